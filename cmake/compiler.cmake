@@ -1,0 +1,22 @@
+# Flags every target shares. Warnings are errors.
+include(CTest)
+find_package(Threads REQUIRED)
+
+add_library(annolog_options INTERFACE)
+target_compile_options(annolog_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
+  -Wimplicit-fallthrough -Werror -fno-omit-frame-pointer)
+target_link_options(annolog_options INTERFACE -fuse-ld=lld)
+target_compile_definitions(annolog_options INTERFACE ANNOLOG_VERSION="${PROJECT_VERSION}")
+
+set(ANNOLOG_SANITIZE "" CACHE STRING "Sanitizers: '', 'address,undefined' or 'thread'")
+if(ANNOLOG_SANITIZE)
+  add_compile_options(-fsanitize=${ANNOLOG_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${ANNOLOG_SANITIZE})
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+endif()
