@@ -1,0 +1,53 @@
+#include "domain/codec/domain_json.hpp"
+
+namespace annolog::codec {
+
+void JsonFormat<Point>::write(std::string& out, const Point& point) {
+  out += '[';
+  write_json(out, point.x);
+  out += ',';
+  write_json(out, point.y);
+  out += ']';
+}
+
+Point JsonFormat<Point>::read(const nlohmann::json& value, const JsonPath& at) {
+  if (!value.is_array() || value.size() != 2) at.fail("expected [x, y]");
+  return {read_json<double>(value[0], at), read_json<double>(value[1], at)};
+}
+
+void JsonFormat<AttributeValue>::write(std::string& out, const AttributeValue& value) {
+  std::visit(
+      [&](const auto& v) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(v)>, std::nullptr_t>) {
+          out += "null";
+        } else {
+          write_json(out, v);
+        }
+      },
+      value);
+}
+
+AttributeValue JsonFormat<AttributeValue>::read(const nlohmann::json& value, const JsonPath& at) {
+  if (value.is_null()) return nullptr;
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number()) return read_json<double>(value, at);
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) at.fail("expected null, a boolean, a number, a text or a list of texts");
+  return read_json<std::vector<std::string>>(value, at);
+}
+
+void JsonFormat<AppliesTo>::write(std::string& out, const AppliesTo& value) {
+  if (value.classes) {
+    write_json(out, *value.classes);
+  } else {
+    out += "\"*\"";
+  }
+}
+
+AppliesTo JsonFormat<AppliesTo>::read(const nlohmann::json& value, const JsonPath& at) {
+  if (value.is_null() || (value.is_string() && value == "*")) return {};
+  if (value.is_string()) at.fail("expected \"*\" or a list of class names");
+  return {read_json<std::vector<std::string>>(value, at)};
+}
+
+}  // namespace annolog::codec

@@ -1,0 +1,91 @@
+#include "domain/codec/events.hpp"
+
+#include <unordered_map>
+
+#include "domain/codec/domain_json.hpp"
+
+namespace annolog::codec {
+namespace {
+
+using Decode = Event (*)(const nlohmann::json&);
+
+struct Decoder {
+  int version;
+  Decode decode;
+};
+
+template <class E>
+Event decode_as(const nlohmann::json& data) {
+  return from_json<E>(data);
+}
+
+using Decoders = std::unordered_map<std::string_view, Decoder>;
+
+template <class... Es>
+Decoders make_decoders(const std::variant<Es...>*) {
+  return {{Es::kType, Decoder{Es::kVersion, &decode_as<Es>}}...};
+}
+
+template <class... Es>
+std::vector<CatalogueEntry> make_catalogue(const std::variant<Es...>*) {
+  return {CatalogueEntry{Es::kType, Es::kVersion}...};
+}
+
+const Decoders& decoders() {
+  static const Decoders table = make_decoders(static_cast<const Event*>(nullptr));
+  return table;
+}
+
+template <class E>
+std::string subject_of_one(const E& event) {
+  if constexpr (requires { event.annotation_id; }) {
+    return "annotation/" + std::to_string(event.annotation_id.value);
+  } else if constexpr (requires { event.task_id; }) {
+    return "task/" + std::to_string(event.task_id.value);
+  } else if constexpr (requires { event.holder_id; }) {
+    return "name/" + std::to_string(event.holder_id);
+  } else if constexpr (requires { event.item_id; }) {
+    return "item/" + std::to_string(event.item_id.value);
+  } else if constexpr (requires { event.dataset_id; event.project_id; event.tasks; }) {
+    return "project/" + std::to_string(event.project_id.value);
+  } else if constexpr (requires { event.dataset_id; }) {
+    return "dataset/" + std::to_string(event.dataset_id.value);
+  } else if constexpr (requires { event.project_id; }) {
+    return "project/" + std::to_string(event.project_id.value);
+  } else {
+    return "user/" + std::to_string(event.user_id.value);
+  }
+}
+
+}  // namespace
+
+std::string subject_of(const Event& event) {
+  return std::visit([](const auto& e) { return subject_of_one(e); }, event);
+}
+
+EncodedEvent encode_event(const Event& event) {
+  return std::visit(
+      [&](const auto& e) {
+        using E = std::remove_cvref_t<decltype(e)>;
+        return EncodedEvent{E::kType, E::kVersion, subject_of_one(e), to_json_text(e)};
+      },
+      event);
+}
+
+Event decode_event(std::string_view type, int version, std::string_view data) {
+  const auto found = decoders().find(type);
+  if (found == decoders().end()) throw UnknownEvent("unknown event type " + std::string(type));
+  auto json = parse_json(data);
+  const int reached = upcast(upcasters(), type, version, json);
+  if (reached != found->second.version) {
+    throw UnknownEvent(std::string(type) + " version " + std::to_string(version) +
+                       " is not known to this program");
+  }
+  return found->second.decode(json);
+}
+
+std::vector<CatalogueEntry> event_catalogue() {
+  return make_catalogue(static_cast<const Event*>(nullptr));
+}
+
+}  // namespace annolog::codec

@@ -1,0 +1,26 @@
+// The steps by which stored events of older versions become today's. Append-only: a step stays as
+// long as a log may hold its version, which is for ever.
+#include <nlohmann/json.hpp>
+
+#include "domain/codec/events.hpp"
+
+namespace annolog::codec {
+
+// Every event is at its first version, so there is no step yet.
+std::span<const Upcaster> upcasters() { return {}; }
+
+int upcast(std::span<const Upcaster> table, std::string_view type, int version,
+           nlohmann::json& data) {
+  for (bool climbed = true; climbed;) {
+    climbed = false;
+    for (const auto& step : table) {
+      if (step.type != type || step.from != version) continue;
+      step.climb(data);
+      ++version;
+      climbed = true;
+    }
+  }
+  return version;
+}
+
+}  // namespace annolog::codec

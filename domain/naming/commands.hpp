@@ -1,0 +1,43 @@
+// Wishes about unique names, and what may come of them. See events.hpp for the whole process.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "domain/naming/events.hpp"
+#include "domain/project/commands.hpp"
+#include "domain/support/context.hpp"
+
+namespace annolog {
+
+struct ReserveName {
+  NameKind kind = NameKind::project;
+  std::int64_t scope = 0;
+  std::int64_t holder_id = 0;  // 0: a new resource, which gets the next id
+  std::string name;            // trimmed
+  JsonText wish;
+};
+
+struct ConfirmName {
+  NameKind kind = NameKind::project;
+  std::int64_t holder_id = 0;
+};
+
+struct ReleaseName {
+  NameKind kind = NameKind::project;
+  std::int64_t holder_id = 0;
+};
+
+// Who has the name now, and what the holder has pending.
+struct NameCase {
+  std::optional<std::int64_t> holder;   // of the wanted name, held or reserved
+  std::optional<NameReserved> pending;  // of the holder that the command names
+};
+
+Result<Events> decide(const NameCase& on, const ReserveName& command, const Context& context,
+                      std::int64_t next_id);
+Result<Events> decide(const NameCase& on, const ConfirmName& command);
+Result<Events> decide(const NameCase& on, const ReleaseName& command);
+
+}  // namespace annolog

@@ -1,0 +1,39 @@
+#include "domain/naming/commands.hpp"
+#include "domain/support/refusals.hpp"
+
+namespace annolog {
+
+Result<Events> decide(const NameCase& on, const ReserveName& command, const Context& context,
+                      std::int64_t next_id) {
+  const bool rename = command.holder_id != 0;
+  if (!rename && !may_globally(context.role, Action::create_projects)) {
+    return forbidden(Action::create_projects);
+  }
+  if (on.holder) {
+    if (rename && *on.holder == command.holder_id) return Events{};  // its own name
+    return conflict("NAME_TAKEN", "The name is in use.", {{"name", command.name}});
+  }
+  if (on.pending) {
+    return conflict("RENAME_PENDING", "Another change of this name is under way.");
+  }
+  return Events{NameReserved{.kind = command.kind,
+                             .scope = command.scope,
+                             .holder_id = rename ? command.holder_id : next_id,
+                             .name = command.name,
+                             .rename = rename,
+                             .wish = command.wish}};
+}
+
+Result<Events> decide(const NameCase& on, const ConfirmName&) {
+  if (!on.pending) return Events{};  // done before
+  const auto& p = *on.pending;
+  return Events{NameConfirmed{p.kind, p.scope, p.holder_id, p.name}};
+}
+
+Result<Events> decide(const NameCase& on, const ReleaseName&) {
+  if (!on.pending) return Events{};
+  const auto& p = *on.pending;
+  return Events{NameReleased{p.kind, p.scope, p.holder_id, p.name}};
+}
+
+}  // namespace annolog

@@ -1,0 +1,164 @@
+#include "domain/project/classes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "domain/support/text.hpp"
+
+namespace annolog {
+namespace {
+
+constexpr std::array<const char*, 12> kPalette{"#E6194B", "#3CB44B", "#FFE119", "#4363D8",
+                                               "#F58231", "#911EB4", "#42D4F4", "#F032E6",
+                                               "#BFEF45", "#FABED4", "#469990", "#9A6324"};
+
+bool is_color(std::string_view text) {
+  return text.size() == 7 && text[0] == '#' &&
+         std::all_of(text.begin() + 1, text.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+         });
+}
+
+std::int64_t last_id(const ClassList& list) {
+  std::int64_t last = 0;
+  for (const auto& c : list.live) last = std::max(last, c.id.value);
+  for (const auto& c : list.removed) last = std::max(last, c.id.value);
+  return last;
+}
+
+// Collects every error of a class list; remembers which words are taken.
+class SpecChecker {
+ public:
+  explicit SpecChecker(const Location& loc) : loc_(loc) {}
+
+  void check(const ClassSpec& spec, std::int64_t index) {
+    const std::string name = trimmed(spec.name);
+    if (name.empty() || character_count(name) > kMaxClassNameLength) {
+      add({index, "name"}, "A class name has 1 to 100 characters.", "length");
+    } else {
+      take(name, {index, "name"}, "is already a class or an alias of this project");
+    }
+    if (!spec.color.empty() && !is_color(spec.color)) {
+      add({index, "color"}, "A colour is written #RRGGBB.", "pattern");
+    }
+    for (std::size_t i = 0; i < spec.aliases.size(); ++i) {
+      const Location where{index, "aliases", static_cast<std::int64_t>(i)};
+      const std::string alias = trimmed(spec.aliases[i]);
+      if (alias.empty() || character_count(alias) > kMaxClassNameLength) {
+        add(where, "An alias has 1 to 100 characters.", "length");
+      } else {
+        take(alias, where, "is already a class or an alias of this project");
+      }
+    }
+  }
+
+  void add(Location where, std::string msg, std::string type) {
+    Location loc = loc_;
+    loc.insert(loc.end(), where.begin(), where.end());
+    errors.push_back({std::move(loc), std::move(msg), std::move(type)});
+  }
+
+  std::vector<FieldError> errors;
+
+ private:
+  void take(const std::string& word, Location where, const char* clash) {
+    if (!taken_.emplace(lower_ascii(word), true).second) {
+      add(std::move(where), "\"" + word + "\" " + clash + ".", "duplicate");
+    }
+  }
+
+  const Location& loc_;
+  std::map<std::string, bool> taken_;
+};
+
+const ProjectClass* find_any_case(const ClassList& list, const std::string& lower) {
+  for (const auto* part : {&list.live, &list.removed}) {
+    for (const auto& c : *part) {
+      if (lower_ascii(c.name) == lower) return &c;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const ProjectClass* ClassList::find(std::string_view name) const {
+  for (const auto& c : live) {
+    if (c.name == name) return &c;
+  }
+  return nullptr;
+}
+
+const ProjectClass* ClassList::find(ClassId id) const {
+  for (const auto* part : {&live, &removed}) {
+    for (const auto& c : *part) {
+      if (c.id == id) return &c;
+    }
+  }
+  return nullptr;
+}
+
+Result<ClassList> replace_classes(const ClassList& current, const std::vector<ClassSpec>& wanted,
+                                  const Location& loc) {
+  SpecChecker checker(loc);
+  if (wanted.size() > kMaxClasses) {
+    checker.add({}, "A project has at most 1000 classes.", "too_many_items");
+    return validation_error(std::move(checker.errors));
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    checker.check(wanted[i], static_cast<std::int64_t>(i));
+  }
+  if (!checker.errors.empty()) return validation_error(std::move(checker.errors));
+
+  ClassList next;
+  std::int64_t next_id = last_id(current);
+  for (const auto& spec : wanted) {
+    const std::string name = trimmed(spec.name);
+    const ProjectClass* known = find_any_case(current, lower_ascii(name));
+    ProjectClass c{known ? known->id : ClassId{++next_id}, name, spec.color, {}};
+    if (c.color.empty()) {
+      c.color = known ? known->color
+                      : kPalette.at(static_cast<std::size_t>(c.id.value - 1) % kPalette.size());
+    }
+    for (const auto& alias : spec.aliases) c.aliases.push_back(trimmed(alias));
+    next.live.push_back(std::move(c));
+  }
+  for (const auto* part : {&current.removed, &current.live}) {
+    for (const auto& c : *part) {
+      if (next.find(c.id) == nullptr) next.removed.push_back(c);
+    }
+  }
+  return next;
+}
+
+Result<ClassList> rename_class(const ClassList& current, std::string_view old_name,
+                               const std::string& new_name) {
+  const ProjectClass* target = current.find(old_name);
+  if (target == nullptr) {
+    return validation_error({{{"old_name"}, "No class of this project has this name.",
+                              "unknown_class"}});
+  }
+  const std::string name = trimmed(new_name);
+  if (name.empty() || character_count(name) > kMaxClassNameLength) {
+    return validation_error({{{"new_name"}, "A class name has 1 to 100 characters.", "length"}});
+  }
+  const std::string lower = lower_ascii(name);
+  for (const auto& c : current.live) {
+    const bool alias_taken = std::any_of(c.aliases.begin(), c.aliases.end(), [&](const auto& a) {
+      return lower_ascii(a) == lower;
+    });
+    if (alias_taken || (c.id != target->id && lower_ascii(c.name) == lower)) {
+      return DomainError{DomainError::Kind::conflict, "CLASS_NAME_TAKEN",
+                         "\"" + name + "\" is already a class or an alias of this project.",
+                         {{"class_name", c.name}}, {}, 0};
+    }
+  }
+  ClassList next = current;
+  for (auto& c : next.live) {
+    if (c.id == target->id) c.name = name;
+  }
+  return next;
+}
+
+}  // namespace annolog

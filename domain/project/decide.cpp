@@ -1,0 +1,211 @@
+#include <algorithm>
+
+#include "domain/project/commands.hpp"
+#include "domain/support/refusals.hpp"
+#include "domain/support/text.hpp"
+
+namespace annolog {
+namespace {
+
+constexpr std::size_t kMaxNameLength = 200;
+constexpr std::size_t kMaxDescriptionLength = 10'000;
+constexpr std::size_t kMaxGuideLength = 200'000;
+constexpr std::size_t kMaxRenderingConfigBytes = 64 * 1024;
+
+void check_length(std::string_view value, std::size_t least, std::size_t most, const char* field,
+                  std::vector<FieldError>& errors) {
+  const auto length = character_count(value);
+  if (length >= least && length <= most) return;
+  errors.push_back({{field}, "Must have " + std::to_string(least) + " to " + std::to_string(most) +
+                                 " characters.", "length"});
+}
+
+void check_texts(const std::optional<std::string>& name, const std::optional<std::string>& text,
+                 const std::optional<std::string>& guide, const std::optional<JsonText>& rendering,
+                 std::vector<FieldError>& errors) {
+  if (name) check_length(trimmed(*name), 1, kMaxNameLength, "name", errors);
+  if (text) check_length(*text, 0, kMaxDescriptionLength, "description", errors);
+  if (guide) check_length(*guide, 0, kMaxGuideLength, "annotation_guide", errors);
+  if (rendering && rendering->text.size() > kMaxRenderingConfigBytes) {
+    errors.push_back({{"rendering_config"}, "At most 64 KiB of JSON.", "length"});
+  }
+}
+
+void append(std::vector<FieldError>& all, const std::vector<FieldError>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+Result<void> check_role(Role role, Role global_role) {
+  if (role == Role::super_admin) {
+    return validation_error({{{"role"}, "A project role is viewer, annotator, reviewer or "
+                                        "project_admin.", "enum"}});
+  }
+  if (role > global_role) {
+    return DomainError{DomainError::Kind::invalid, "ROLE_ABOVE_GLOBAL",
+                       "A project role can't be above the user's global role.",
+                       {{"global_role", std::string(to_string(global_role))}}, {}, 0};
+  }
+  return success();
+}
+
+// The counts of removed classes that live annotations still use.
+Result<void> check_removed_unused(const ClassList& next, const ClassUse& use) {
+  DomainError::Detail counts;
+  for (const auto& c : next.removed) {
+    if (const auto found = use.find(c.id); found != use.end() && found->second > 0) {
+      counts.emplace_back(c.name, found->second);
+    }
+  }
+  if (counts.empty()) return success();
+  std::vector<std::string> names;
+  for (const auto& [name, count] : counts) names.push_back(name);
+  DomainError error = conflict("CLASS_IN_USE", "Annotations still use a class that would be removed.",
+                               {{"classes", std::move(names)}});
+  for (auto& [name, count] : counts) error.detail.emplace_back("count:" + name, count);
+  return error;
+}
+
+template <class T>
+std::optional<T> if_changed(const std::optional<T>& wanted, const T& current) {
+  return wanted && *wanted != current ? wanted : std::nullopt;
+}
+
+bool changes_anything(const ProjectUpdated& e) {
+  return e.name || e.description || e.attribute_schema || e.ai_enabled || e.review_required ||
+         e.annotation_guide || e.rendering_config || e.status;
+}
+
+}  // namespace
+
+Result<void> check(const CreateProject& command) {
+  std::vector<FieldError> errors;
+  check_texts(command.name, command.description, command.annotation_guide,
+              command.rendering_config, errors);
+  check_schema(command.attribute_schema, {"attribute_schema"}, errors);
+  if (auto classes = replace_classes({}, command.classes_config, {"classes_config"}); !classes) {
+    append(errors, classes.error().errors);
+  }
+  if (!errors.empty()) return validation_error(std::move(errors));
+  return success();
+}
+
+Result<void> check(const UpdateProject& command) {
+  std::vector<FieldError> errors;
+  check_texts(command.name, command.description, command.annotation_guide,
+              command.rendering_config, errors);
+  if (command.attribute_schema) {
+    check_schema(*command.attribute_schema, {"attribute_schema"}, errors);
+  }
+  if (command.classes_config) {
+    if (auto c = replace_classes({}, *command.classes_config, {"classes_config"}); !c) {
+      append(errors, c.error().errors);
+    }
+  }
+  if (!errors.empty()) return validation_error(std::move(errors));
+  return success();
+}
+
+Result<Events> decide(const ProjectState& state, const CreateProject& command,
+                      const Context&) {
+  if (state.version != 0) return Events{};  // done before: the steps of a creation may be repeated
+  BOOST_OUTCOME_TRY(check(command));
+  BOOST_OUTCOME_TRY(auto classes, replace_classes({}, command.classes_config, {"classes_config"}));
+  return Events{ProjectCreated{.project_id = command.project_id,
+                               .name = trimmed(command.name),
+                               .description = command.description,
+                               .type_key = command.type_key,
+                               .classes = std::move(classes),
+                               .attribute_schema = command.attribute_schema,
+                               .ai_enabled = command.ai_enabled,
+                               .review_required = command.review_required,
+                               .annotation_guide = command.annotation_guide,
+                               .rendering_config = command.rendering_config,
+                               .owner_id = command.owner_id}};
+}
+
+Result<Events> decide(const ProjectState& state, const UpdateProject& command,
+                      const Context& context, const ClassUse& class_use) {
+  BOOST_OUTCOME_TRY(state.require(Action::administer, context));
+  if (command.status && *command.status != state.status) {
+    BOOST_OUTCOME_TRY(state.require(Action::own, context));
+  }
+  if (command.expected_version && *command.expected_version != state.version) {
+    return version_mismatch(state.version);
+  }
+  BOOST_OUTCOME_TRY(check(command));
+  Events events;
+  std::optional<std::string> name;
+  if (command.name) name = trimmed(*command.name);
+  ProjectUpdated updated{.project_id = state.id,
+                         .name = if_changed(name, state.name),
+                         .description = if_changed(command.description, state.description),
+                         .attribute_schema =
+                             if_changed(command.attribute_schema, state.attribute_schema),
+                         .ai_enabled = if_changed(command.ai_enabled, state.ai_enabled),
+                         .review_required =
+                             if_changed(command.review_required, state.review_required),
+                         .annotation_guide =
+                             if_changed(command.annotation_guide, state.annotation_guide),
+                         .rendering_config =
+                             if_changed(command.rendering_config, state.rendering_config),
+                         .status = if_changed(command.status, state.status)};
+  if (changes_anything(updated)) events.emplace_back(std::move(updated));
+  if (command.classes_config) {
+    BOOST_OUTCOME_TRY(auto classes, replace_classes(state.classes, *command.classes_config,
+                                                    {"classes_config"}));
+    BOOST_OUTCOME_TRY(check_removed_unused(classes, class_use));
+    if (classes != state.classes) {
+      events.emplace_back(ProjectClassesReplaced{state.id, std::move(classes)});
+    }
+  }
+  return events;
+}
+
+Result<Events> decide(const ProjectState& state, const RenameClass& command,
+                      const Context& context) {
+  BOOST_OUTCOME_TRY(state.require(Action::administer, context));
+  BOOST_OUTCOME_TRY(auto renamed, rename_class(state.classes, command.old_name, command.new_name));
+  const auto* target = state.classes.find(command.old_name);
+  const std::string& new_name = renamed.find(target->id)->name;
+  if (new_name == command.old_name) return Events{};
+  return Events{ProjectClassRenamed{state.id, target->id, command.old_name, new_name}};
+}
+
+Result<Events> decide(const ProjectState& state, const AddMember& command,
+                      const Context& context) {
+  BOOST_OUTCOME_TRY(state.require(Action::administer, context));
+  BOOST_OUTCOME_TRY(check_role(command.role, command.global_role));
+  if (state.members.contains(command.user_id)) {
+    return conflict("ALREADY_MEMBER", "The user is a member of this project already.");
+  }
+  return Events{ProjectMemberAdded{state.id, command.user_id, command.role}};
+}
+
+Result<Events> decide(const ProjectState& state, const ChangeMemberRole& command,
+                      const Context& context) {
+  BOOST_OUTCOME_TRY(state.require(Action::administer, context));
+  const auto found = state.members.find(command.user_id);
+  if (found == state.members.end()) return not_found("member");
+  BOOST_OUTCOME_TRY(check_role(command.role, command.global_role));
+  if (found->second.role == command.role) return Events{};
+  return Events{ProjectMemberRoleChanged{state.id, command.user_id, found->second.role,
+                                         command.role}};
+}
+
+Result<Events> decide(const ProjectState& state, const RemoveMember& command,
+                      const Context& context) {
+  BOOST_OUTCOME_TRY(state.require(Action::administer, context));
+  if (!state.members.contains(command.user_id)) return not_found("member");
+  return Events{ProjectMemberRemoved{state.id, command.user_id}};
+}
+
+Result<Events> decide(const ProjectState& state, const CheckLinkAllowed&,
+                      const Context& context) {
+  BOOST_OUTCOME_TRY(state.require(Action::administer, context));
+  if (state.status == ProjectStatus::archived) {
+    return conflict("PROJECT_ARCHIVED", "The project is archived; nothing can be linked to it.");
+  }
+  return Events{};
+}
+
+}  // namespace annolog

@@ -1,0 +1,121 @@
+// Facts about a project: settings, classes, members.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/describe/class.hpp>
+#include <boost/describe/enum.hpp>
+
+#include "domain/identity/permissions.hpp"
+#include "domain/project/attribute_schema.hpp"
+#include "domain/project/classes.hpp"
+#include "domain/support/ids.hpp"
+#include "domain/support/json_text.hpp"
+
+namespace annolog {
+
+enum class ProjectStatus : std::uint8_t { in_progress, completed, archived };
+BOOST_DESCRIBE_ENUM(ProjectStatus, in_progress, completed, archived)
+
+// Names of type_key, with '_' for '-' (decisions, section 3); written with '-' everywhere outside.
+enum class ProjectType : std::uint8_t {
+  image_det, image_seg, image_kpt, video_track, video_det, other
+};
+BOOST_DESCRIBE_ENUM(ProjectType, image_det, image_seg, image_kpt, video_track, video_det, other)
+
+struct ProjectCreated {
+  static constexpr std::string_view kType = "project.created";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  std::string name;
+  std::string description;
+  ProjectType type_key = ProjectType::image_det;
+  ClassList classes;
+  AttributeSchema attribute_schema;
+  bool ai_enabled = false;
+  bool review_required = false;
+  std::string annotation_guide;
+  JsonText rendering_config;
+  UserId owner_id;
+  bool operator==(const ProjectCreated&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ProjectCreated, (),
+                      (project_id, name, description, type_key, classes, attribute_schema,
+                       ai_enabled, review_required, annotation_guide, rendering_config, owner_id))
+
+// Only what changed is there.
+struct ProjectUpdated {
+  static constexpr std::string_view kType = "project.updated";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  std::optional<std::string> name;
+  std::optional<std::string> description;
+  std::optional<AttributeSchema> attribute_schema;
+  std::optional<bool> ai_enabled;
+  std::optional<bool> review_required;
+  std::optional<std::string> annotation_guide;
+  std::optional<JsonText> rendering_config;
+  std::optional<ProjectStatus> status;
+  bool operator==(const ProjectUpdated&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ProjectUpdated, (),
+                      (project_id, name, description, attribute_schema, ai_enabled,
+                       review_required, annotation_guide, rendering_config, status))
+
+// The class list after the change, whole.
+struct ProjectClassesReplaced {
+  static constexpr std::string_view kType = "project.classes_replaced";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  ClassList classes;
+  bool operator==(const ProjectClassesReplaced&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ProjectClassesReplaced, (), (project_id, classes))
+
+// Annotations carry the class id, so one fact renames them all.
+struct ProjectClassRenamed {
+  static constexpr std::string_view kType = "project.class_renamed";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  ClassId class_id;
+  std::string old_name;
+  std::string new_name;
+  bool operator==(const ProjectClassRenamed&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ProjectClassRenamed, (), (project_id, class_id, old_name, new_name))
+
+struct ProjectMemberAdded {
+  static constexpr std::string_view kType = "project.member_added";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  UserId user_id;
+  Role role = Role::viewer;
+  bool operator==(const ProjectMemberAdded&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ProjectMemberAdded, (), (project_id, user_id, role))
+
+struct ProjectMemberRoleChanged {
+  static constexpr std::string_view kType = "project.member_role_changed";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  UserId user_id;
+  Role old_role = Role::viewer;
+  Role new_role = Role::viewer;
+  bool operator==(const ProjectMemberRoleChanged&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ProjectMemberRoleChanged, (), (project_id, user_id, old_role, new_role))
+
+struct ProjectMemberRemoved {
+  static constexpr std::string_view kType = "project.member_removed";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  UserId user_id;
+  bool operator==(const ProjectMemberRemoved&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ProjectMemberRemoved, (), (project_id, user_id))
+
+}  // namespace annolog

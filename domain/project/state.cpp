@@ -1,0 +1,98 @@
+#include "domain/project/state.hpp"
+
+#include "domain/support/refusals.hpp"
+
+namespace annolog {
+namespace {
+
+void changed(ProjectState& state, const Happened& how) {
+  ++state.version;
+  state.updated_at = how.at;
+}
+
+template <class T>
+void set_if(T& target, const std::optional<T>& value) {
+  if (value) target = *value;
+}
+
+}  // namespace
+
+Standing ProjectState::standing(const Context& context) const {
+  Standing standing{context.role, std::nullopt, context.actor == owner_id};
+  if (const auto found = members.find(context.actor); found != members.end()) {
+    standing.membership = found->second.role;
+  }
+  return standing;
+}
+
+Result<void> ProjectState::require(Action action, const Context& context) const {
+  const auto caller = standing(context);
+  if (version == 0 || !caller.visible()) return not_found("project");
+  if (!caller.may(action)) return forbidden(action);
+  return success();
+}
+
+Result<void> ProjectState::require_work(Action action, const Context& context) const {
+  BOOST_OUTCOME_TRY(require(action, context));
+  if (status == ProjectStatus::archived) {
+    return conflict("PROJECT_ARCHIVED", "The project is archived; no work happens in it.");
+  }
+  return success();
+}
+
+void evolve(ProjectState& state, const ProjectCreated& event, const Happened& how) {
+  state = {.id = event.project_id,
+           .name = event.name,
+           .description = event.description,
+           .type_key = event.type_key,
+           .status = ProjectStatus::in_progress,
+           .classes = event.classes,
+           .attribute_schema = event.attribute_schema,
+           .ai_enabled = event.ai_enabled,
+           .review_required = event.review_required,
+           .annotation_guide = event.annotation_guide,
+           .rendering_config = event.rendering_config,
+           .owner_id = event.owner_id,
+           .members = {},
+           .version = 1,
+           .created_at = how.at,
+           .updated_at = how.at};
+}
+
+void evolve(ProjectState& state, const ProjectUpdated& event, const Happened& how) {
+  changed(state, how);
+  set_if(state.name, event.name);
+  set_if(state.description, event.description);
+  set_if(state.attribute_schema, event.attribute_schema);
+  set_if(state.ai_enabled, event.ai_enabled);
+  set_if(state.review_required, event.review_required);
+  set_if(state.annotation_guide, event.annotation_guide);
+  set_if(state.rendering_config, event.rendering_config);
+  set_if(state.status, event.status);
+}
+
+void evolve(ProjectState& state, const ProjectClassesReplaced& event, const Happened& how) {
+  changed(state, how);
+  state.classes = event.classes;
+}
+
+void evolve(ProjectState& state, const ProjectClassRenamed& event, const Happened& how) {
+  changed(state, how);
+  for (auto& c : state.classes.live) {
+    if (c.id == event.class_id) c.name = event.new_name;
+  }
+}
+
+void evolve(ProjectState& state, const ProjectMemberAdded& event, const Happened& how) {
+  state.members[event.user_id] = {event.role, how.at};
+}
+
+void evolve(ProjectState& state, const ProjectMemberRoleChanged& event, const Happened&) {
+  state.members[event.user_id].role = event.new_role;
+}
+
+void evolve(ProjectState& state, const ProjectMemberRemoved& event, const Happened&) {
+  state.members.erase(event.user_id);
+}
+
+}  // namespace annolog

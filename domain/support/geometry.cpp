@@ -1,0 +1,110 @@
+#include "domain/support/geometry.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "domain/support/overloaded.hpp"
+
+namespace annolog {
+namespace {
+
+class Checker {
+ public:
+  Checker(const Location& loc, std::vector<FieldError>& errors) : loc_(loc), errors_(errors) {}
+
+  void operator()(Bbox& box) {
+    const auto before = errors_.size();
+    coordinate(box.x, {"x"});
+    coordinate(box.y, {"y"});
+    extent(box.width, "width");
+    extent(box.height, "height");
+    if (errors_.size() != before) return;  // sums of bad numbers say nothing
+    span(box.x, box.width, "width", "x + width");
+    span(box.y, box.height, "height", "y + height");
+  }
+
+  void operator()(Polygon& polygon) {
+    if (polygon.points.size() < 3) {
+      add({"points"}, "A polygon needs at least 3 points.", "too_few_points");
+    }
+    limit(polygon.points.size());
+    for (std::size_t i = 0; i < polygon.points.size(); ++i) {
+      const auto index = static_cast<std::int64_t>(i);
+      coordinate(polygon.points[i].x, {"points", index, std::int64_t{0}});
+      coordinate(polygon.points[i].y, {"points", index, std::int64_t{1}});
+    }
+  }
+
+  void operator()(KeypointSet& set) {
+    if (set.points.empty()) add({"points"}, "At least one keypoint is needed.", "too_few_points");
+    limit(set.points.size());
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < set.points.size(); ++i) {
+      auto& point = set.points[i];
+      const auto index = static_cast<std::int64_t>(i);
+      coordinate(point.x, {"points", index, "x"});
+      coordinate(point.y, {"points", index, "y"});
+      if (point.name.empty() || point.name.size() > 100) {
+        add({"points", index, "name"}, "A keypoint's name has 1 to 100 bytes.", "length");
+      } else if (!names.insert(point.name).second) {
+        add({"points", index, "name"}, "Keypoint names are unique in a shape.", "duplicate");
+      }
+    }
+  }
+
+ private:
+  void add(Location where, std::string msg, std::string type) {
+    Location loc = loc_;
+    loc.insert(loc.end(), where.begin(), where.end());
+    errors_.push_back({std::move(loc), std::move(msg), std::move(type)});
+  }
+
+  void limit(std::size_t count) {
+    if (count > kMaxPoints) add({"points"}, "A shape has at most 10000 points.", "too_many_points");
+  }
+
+  void coordinate(double& value, Location where) {
+    if (!(value >= -kGeometryTolerance && value <= 1 + kGeometryTolerance)) {
+      add(std::move(where), "Must be between 0 and 1.", "out_of_range");
+      return;
+    }
+    value = std::clamp(value, 0.0, 1.0);
+  }
+
+  void extent(double& value, const char* name) {
+    if (!(value > 0 && value <= 1 + kGeometryTolerance)) {
+      add({name}, "Must be greater than 0 and at most 1.", "out_of_range");
+      return;
+    }
+    value = std::min(value, 1.0);
+  }
+
+  void span(double start, double& size, const char* name, const char* sum) {
+    if (start + size > 1 + kGeometryTolerance) {
+      add({name}, std::string("The box leaves the image: ") + sum + " must be at most 1.",
+          "out_of_range");
+    } else if (start + size > 1) {
+      size = 1 - start;
+      if (size <= 0) add({name}, "Must be greater than 0 inside the image.", "out_of_range");
+    }
+  }
+
+  const Location& loc_;
+  std::vector<FieldError>& errors_;
+};
+
+}  // namespace
+
+ShapeKind kind_of(const Geometry& geometry) {
+  return std::visit(overloaded{[](const Bbox&) { return ShapeKind::bbox; },
+                               [](const Polygon&) { return ShapeKind::polygon; },
+                               [](const KeypointSet&) { return ShapeKind::keypoint; }},
+                    geometry);
+}
+
+void check_geometry(Geometry& geometry, const Location& loc, std::vector<FieldError>& errors) {
+  std::visit(Checker{loc, errors}, geometry);
+}
+
+}  // namespace annolog

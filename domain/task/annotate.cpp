@@ -1,0 +1,243 @@
+// Decisions that change annotations. Annotators edit while the task is in progress, or rejected
+// (the first edit accepts the rejection); reviewers also while it is submitted or in review.
+#include <cmath>
+
+#include "domain/support/refusals.hpp"
+#include "domain/support/text.hpp"
+#include "domain/task/commands.hpp"
+#include "domain/task/transitions.hpp"
+
+namespace annolog {
+namespace {
+
+DomainError not_editable(const TaskState& task) {
+  return conflict("TASK_NOT_EDITABLE",
+                  std::string("Annotations can't be changed while the task is ") +
+                      to_string(task.status) + ".",
+                  {{"status", std::string(to_string(task.status))}});
+}
+
+// What an edit means where the task stands.
+struct Editing {
+  bool accepts_rejection = false;  // an event goes before the edit
+  bool by_reviewer = false;        // of a task that waits for review
+};
+
+Result<Editing> open_for_edit(const TaskCase& on, const Context& context) {
+  const auto& task = on.task;
+  if (task.version == 0 || !on.project.standing(context).visible()) return not_found("task");
+  BOOST_OUTCOME_TRY(on.project.require_work(Action::annotate, context));
+  if (task.locked_by_other(context.actor, context.now)) {
+    const auto* lock = task.live_lock(context.now);
+    return conflict("TASK_LOCKED", "Another user holds the task.",
+                    {{"locked_by", lock->user_id.value},
+                     {"expires_at", to_rfc3339(lock->expires_at)}});
+  }
+  const bool reviewer = on.project.standing(context).may(Action::review);
+  const bool holds = task.live_lock(context.now) != nullptr;
+  const bool own = task.assignee_id == context.actor;
+  switch (task.status) {
+    case TaskStatus::in_progress:
+      if (own || holds || reviewer) return Editing{};
+      return conflict("TASK_NOT_HELD", "Lock the task first: it is assigned to another user.",
+                      {{"assignee_id", task.assignee_id.value_or(UserId{}).value}});
+    case TaskStatus::rejected:
+      if (own) return Editing{.accepts_rejection = true};
+      return not_editable(task);
+    case TaskStatus::submitted:
+    case TaskStatus::review:
+      if (reviewer) return Editing{.by_reviewer = true};
+      return not_editable(task);
+    default: return not_editable(task);
+  }
+}
+
+bool kind_suits(ProjectType type, ShapeKind kind) {
+  switch (type) {
+    case ProjectType::image_det:
+    case ProjectType::image_seg: return kind == ShapeKind::bbox || kind == ShapeKind::polygon;
+    case ProjectType::image_kpt: return kind == ShapeKind::bbox || kind == ShapeKind::keypoint;
+    case ProjectType::video_det: return kind == ShapeKind::video_bbox;
+    case ProjectType::video_track:
+      return kind == ShapeKind::video_bbox || kind == ShapeKind::video_track;
+    case ProjectType::other: break;
+  }
+  return true;
+}
+
+// Checks what a shape and a changed annotation have in common.
+class ShapeCheck {
+ public:
+  ShapeCheck(const ProjectState& project, std::vector<FieldError>& errors)
+      : project_(project), errors_(errors) {}
+
+  ClassId class_id(const std::string& name, const Location& loc) {
+    if (const auto* found = project_.classes.find(name)) return found->id;
+    add(loc, "class_name", "\"" + name + "\" is not a class of this project.", "unknown_class");
+    return {};
+  }
+
+  void geometry(Geometry& geometry, const Location& loc) {
+    if (!kind_suits(project_.type_key, kind_of(geometry))) {
+      add(loc, "type", "This kind of shape does not suit the project's type.", "kind_mismatch");
+    }
+    check_geometry(geometry, member(loc, "geometry"), errors_);
+  }
+
+  void attributes(const std::string& class_name, const Attributes& values, const Location& loc) {
+    check_attributes(project_.attribute_schema, class_name, values, member(loc, "attributes"),
+                     errors_);
+  }
+
+  void confidence(const std::optional<double>& value, const Location& loc) {
+    if (value && !(*value >= 0 && *value <= 1)) {
+      add(loc, "confidence", "Must be between 0 and 1.", "out_of_range");
+    }
+  }
+
+ private:
+  static Location member(const Location& loc, const char* name) {
+    Location out = loc;
+    out.emplace_back(std::string(name));
+    return out;
+  }
+  void add(const Location& loc, const char* name, std::string msg, std::string type) {
+    errors_.push_back({member(loc, name), std::move(msg), std::move(type)});
+  }
+
+  const ProjectState& project_;
+  std::vector<FieldError>& errors_;
+};
+
+Result<std::vector<NewAnnotation>> check_shapes(const TaskCase& on, const AddAnnotations& command,
+                                                AnnotationIds& ids) {
+  std::vector<FieldError> errors;
+  if (command.shapes.size() > kMaxShapesPerCall) {
+    return validation_error({{{"shapes"}, "At most 5000 shapes a call.", "too_many_items"}});
+  }
+  ShapeCheck check(on.project, errors);
+  std::vector<NewAnnotation> annotations;
+  annotations.reserve(command.shapes.size());
+  for (std::size_t i = 0; i < command.shapes.size(); ++i) {
+    const auto& shape = command.shapes[i];
+    const Location loc{"shapes", static_cast<std::int64_t>(i)};
+    NewAnnotation made{.annotation_id = {},
+                       .class_id = check.class_id(shape.class_name, loc),
+                       .class_name = shape.class_name,
+                       .geometry = shape.geometry,
+                       .attributes = shape.attributes,
+                       .source = shape.source,
+                       .parent_prediction_id = std::nullopt,
+                       .confidence = shape.confidence,
+                       .group_id = shape.group_id};
+    check.geometry(made.geometry, loc);
+    check.attributes(made.class_name, made.attributes, loc);
+    check.confidence(made.confidence, loc);
+    annotations.push_back(std::move(made));
+  }
+  if (!errors.empty()) return validation_error(std::move(errors));
+  for (auto& annotation : annotations) annotation.annotation_id = ids.next();
+  return annotations;
+}
+
+Events begin_edit(const TaskState& task, const Editing& editing) {
+  Events events;
+  if (editing.accepts_rejection) {
+    events.emplace_back(TaskRejectionAccepted{task.project_id, task.id});
+  }
+  return events;
+}
+
+Result<void> require_present(const AnnotationState& annotation, TaskId task,
+                             std::optional<std::int64_t> expected_version) {
+  if (annotation.version == 0 || annotation.deleted_at || annotation.task_id != task) {
+    return not_found("annotation");
+  }
+  if (expected_version && *expected_version != annotation.version) {
+    return version_mismatch(annotation.version);
+  }
+  return success();
+}
+
+}  // namespace
+
+Result<Events> decide(const TaskCase& on, const AddAnnotations& command, const Context& context,
+                      AnnotationIds& ids) {
+  BOOST_OUTCOME_TRY(auto editing, open_for_edit(on, context));
+  BOOST_OUTCOME_TRY(auto annotations, check_shapes(on, command, ids));
+  const auto& task = on.task;
+  Events events = begin_edit(task, editing);
+  if (!annotations.empty()) {
+    events.emplace_back(TaskAnnotationsAdded{task.project_id, task.id, std::move(annotations)});
+  }
+  if (command.submit && !editing.by_reviewer) {
+    events.emplace_back(TaskSubmitted{task.project_id, task.id, context.actor});
+    if (on.project.review_required) {
+      events.emplace_back(TaskSentToReview{task.project_id, task.id});
+    }
+  }
+  if (!command.submit && command.shapes.empty()) return Events{};
+  return events;
+}
+
+Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
+                      const UpdateAnnotation& command, const Context& context) {
+  if (on.task.version == 0 || !on.project.standing(context).visible()) return not_found("task");
+  BOOST_OUTCOME_TRY(on.project.require_work(Action::annotate, context));
+  BOOST_OUTCOME_TRY(require_present(annotation, on.task.id, command.expected_version));
+  BOOST_OUTCOME_TRY(auto editing, open_for_edit(on, context));
+  const auto* known = on.project.classes.find(annotation.class_id);
+  AnnotationUpdated next{.project_id = on.task.project_id,
+                         .task_id = on.task.id,
+                         .annotation_id = annotation.id,
+                         .version = annotation.version + 1,
+                         .class_id = annotation.class_id,
+                         .class_name = command.class_name.value_or(known ? known->name : ""),
+                         .geometry = command.geometry.value_or(annotation.geometry),
+                         .attributes = command.attributes.value_or(annotation.attributes),
+                         .confidence = annotation.confidence,
+                         .group_id = annotation.group_id,
+                         .reviewer_edit = editing.by_reviewer};
+  command.confidence.apply_to(next.confidence);
+  command.group_id.apply_to(next.group_id);
+  std::vector<FieldError> errors;
+  ShapeCheck check(on.project, errors);
+  if (command.class_name) next.class_id = check.class_id(next.class_name, {});
+  if (command.geometry) {
+    if (kind_of(next.geometry) != kind_of(annotation.geometry)) {
+      errors.push_back({{"geometry"}, "The kind of a shape can't be changed.", "kind_mismatch"});
+    }
+    check.geometry(next.geometry, {});
+  }
+  if (command.attributes || command.class_name) {
+    check.attributes(next.class_name, next.attributes, {});
+  }
+  check.confidence(next.confidence, {});
+  if (!errors.empty()) return validation_error(std::move(errors));
+  const bool same = next.class_id == annotation.class_id && next.geometry == annotation.geometry &&
+                    next.attributes == annotation.attributes &&
+                    next.confidence == annotation.confidence &&
+                    next.group_id == annotation.group_id;
+  if (same) return Events{};
+  Events events = begin_edit(on.task, editing);
+  events.emplace_back(std::move(next));
+  return events;
+}
+
+Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
+                      const DeleteAnnotation& command, const Context& context) {
+  if (on.task.version == 0 || !on.project.standing(context).visible()) return not_found("task");
+  BOOST_OUTCOME_TRY(on.project.require_work(Action::annotate, context));
+  BOOST_OUTCOME_TRY(require_present(annotation, on.task.id, command.expected_version));
+  BOOST_OUTCOME_TRY(auto editing, open_for_edit(on, context));
+  Events events = begin_edit(on.task, editing);
+  events.emplace_back(AnnotationDeleted{.project_id = on.task.project_id,
+                                        .task_id = on.task.id,
+                                        .annotation_id = annotation.id,
+                                        .class_id = annotation.class_id,
+                                        .version = annotation.version + 1,
+                                        .reviewer_edit = editing.by_reviewer});
+  return events;
+}
+
+}  // namespace annolog

@@ -1,0 +1,133 @@
+// Wishes about tasks and annotations, and what may come of them (spec, "States and transitions";
+// decisions, section 5).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/project/commands.hpp"
+#include "domain/support/patch.hpp"
+#include "domain/task/state.hpp"
+
+namespace annolog {
+
+inline constexpr std::size_t kMaxShapesPerCall = 5000;
+inline constexpr std::int64_t kDefaultLockMs = 30 * 60 * 1000;
+
+struct SourceItem {
+  ItemId item_id;
+  std::string file_name;
+  std::string file_path;
+  std::optional<std::int64_t> width;
+  std::optional<std::int64_t> height;
+};
+
+// By the link process manager: tasks for those items that have none in the project yet.
+struct CreateTasks {
+  ProjectId project_id;
+  DatasetId dataset_id;
+  std::vector<SourceItem> items;  // at most kMaxItemsPerEvent
+};
+
+struct TakeNextTask {
+  ProjectId project_id;
+  std::optional<BatchId> batch_id;
+};
+
+struct LockTask {
+  TaskId task_id;
+};
+
+struct UnlockTask {
+  TaskId task_id;
+};
+
+struct Shape {
+  std::string class_name;
+  Geometry geometry;
+  Attributes attributes;
+  std::string source = "manual";
+  std::optional<double> confidence;
+  std::optional<std::int64_t> group_id;
+};
+
+struct AddAnnotations {
+  TaskId task_id;
+  std::vector<Shape> shapes;
+  bool submit = true;
+};
+
+struct UpdateAnnotation {
+  TaskId task_id;
+  AnnotationId annotation_id;
+  std::optional<std::int64_t> expected_version;
+  std::optional<std::string> class_name;
+  std::optional<Geometry> geometry;
+  std::optional<Attributes> attributes;
+  Patch<double> confidence;
+  Patch<std::int64_t> group_id;
+};
+
+struct DeleteAnnotation {
+  TaskId task_id;
+  AnnotationId annotation_id;
+  std::optional<std::int64_t> expected_version;
+};
+
+struct SubmitForReview {
+  TaskId task_id;
+};
+
+struct ApproveTask {
+  TaskId task_id;
+};
+
+struct RejectTask {
+  TaskId task_id;
+  RejectReason reason_type = RejectReason::missing;
+  std::optional<std::string> reason;
+};
+
+struct AcceptRejection {
+  TaskId task_id;
+};
+
+struct ReopenTask {
+  TaskId task_id;
+};
+
+// Everything a decision about one task looks at. `task.version == 0`: no such task.
+struct TaskCase {
+  const ProjectState& project;
+  TaskState task;
+  std::int64_t lock_ms = kDefaultLockMs;
+};
+
+// The next unused id of the project's shard for each call.
+class AnnotationIds {
+ public:
+  virtual ~AnnotationIds() = default;
+  virtual AnnotationId next() = 0;
+};
+
+// Gives `task` to the caller: renews a lock that is theirs, else takes it. The caller chose it by
+// the order of tasks/next; the lock and the standing are checked here once more.
+Result<Events> take(const TaskCase& on, const Context& context);
+
+Result<Events> decide(const TaskCase& on, const LockTask& command, const Context& context);
+Result<Events> decide(const TaskCase& on, const UnlockTask& command, const Context& context);
+Result<Events> decide(const TaskCase& on, const AddAnnotations& command, const Context& context,
+                      AnnotationIds& ids);
+Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
+                      const UpdateAnnotation& command, const Context& context);
+Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
+                      const DeleteAnnotation& command, const Context& context);
+Result<Events> decide(const TaskCase& on, const SubmitForReview& command, const Context& context);
+Result<Events> decide(const TaskCase& on, const ApproveTask& command, const Context& context);
+Result<Events> decide(const TaskCase& on, const RejectTask& command, const Context& context);
+Result<Events> decide(const TaskCase& on, const AcceptRejection& command, const Context& context);
+Result<Events> decide(const TaskCase& on, const ReopenTask& command, const Context& context);
+
+}  // namespace annolog

@@ -1,0 +1,143 @@
+#include "domain/support/refusals.hpp"
+#include "domain/task/commands.hpp"
+#include "domain/task/transitions.hpp"
+
+namespace annolog {
+namespace {
+
+constexpr std::size_t kMaxReasonLength = 2000;
+
+DomainError locked(const Lock& lock) {
+  return conflict("TASK_LOCKED", "Another user holds the task.",
+                  {{"locked_by", lock.user_id.value}, {"expires_at", to_rfc3339(lock.expires_at)}});
+}
+
+Result<void> require_free(const TaskCase& on, const Context& context) {
+  const auto* lock = on.task.live_lock(context.now);
+  if (lock != nullptr && lock->user_id != context.actor) return locked(*lock);
+  return success();
+}
+
+// Every task command begins so: the task exists and is visible, the caller may act, the project
+// is at work.
+Result<void> enter(const TaskCase& on, Action action, const Context& context) {
+  if (on.task.version == 0 || !on.project.standing(context).visible()) return not_found("task");
+  return on.project.require_work(action, context);
+}
+
+Result<TaskStatus> step(const TaskState& task, TaskTrigger trigger) {
+  const auto to = target_of(task.status, trigger);
+  if (!to) return impossible(task.status, trigger);
+  return *to;
+}
+
+// Nobody reviews their own submission, unless they own the project.
+Result<void> require_other_reviewer(const TaskCase& on, const Context& context) {
+  const bool own_work = on.task.submitted_by == context.actor;
+  if (own_work && !on.project.standing(context).may(Action::own)) {
+    return DomainError{DomainError::Kind::forbidden, "SELF_REVIEW",
+                       "You can't review your own submission.", {{"required_role", "owner"}}, {},
+                       0};
+  }
+  return success();
+}
+
+Result<Events> decide_review(const TaskCase& on, const Context& context, TaskTrigger trigger,
+                             Event event) {
+  BOOST_OUTCOME_TRY(enter(on, Action::review, context));
+  BOOST_OUTCOME_TRY(step(on.task, trigger));
+  BOOST_OUTCOME_TRY(require_other_reviewer(on, context));
+  BOOST_OUTCOME_TRY(require_free(on, context));
+  return Events{std::move(event)};
+}
+
+}  // namespace
+
+Result<Events> take(const TaskCase& on, const Context& context) {
+  BOOST_OUTCOME_TRY(enter(on, Action::annotate, context));
+  BOOST_OUTCOME_TRY(require_free(on, context));
+  const auto& task = on.task;
+  const Timestamp expires_at = context.now + on.lock_ms;
+  const bool held = task.live_lock(context.now) != nullptr;
+  if (held) return Events{TaskLockRenewed{task.project_id, task.id, context.actor, expires_at}};
+  if (target_of(task.status, TaskTrigger::start)) {
+    return Events{TaskTaken{task.project_id, task.id, context.actor, expires_at}};
+  }
+  return Events{TaskLocked{task.project_id, task.id, context.actor, expires_at}};
+}
+
+Result<Events> decide(const TaskCase& on, const LockTask&, const Context& context) {
+  BOOST_OUTCOME_TRY(enter(on, Action::annotate, context));
+  if (on.task.status == TaskStatus::completed) {
+    return conflict("TASK_NOT_EDITABLE", "A completed task can't be locked; reopen it first.",
+                    {{"status", std::string(to_string(on.task.status))}});
+  }
+  const bool assigned_elsewhere =
+      on.task.status == TaskStatus::assigned && on.task.assignee_id != context.actor;
+  if (assigned_elsewhere && !on.project.standing(context).may(Action::review)) {
+    return conflict("TASK_ASSIGNED", "The task is assigned to another user.",
+                    {{"assignee_id", on.task.assignee_id.value_or(UserId{}).value}});
+  }
+  return take(on, context);
+}
+
+Result<Events> decide(const TaskCase& on, const UnlockTask&, const Context& context) {
+  BOOST_OUTCOME_TRY(enter(on, Action::annotate, context));
+  const auto* lock = on.task.live_lock(context.now);
+  if (lock == nullptr) return Events{};
+  const bool holder = lock->user_id == context.actor;
+  if (!holder && !on.project.standing(context).may(Action::own)) return locked(*lock);
+  return Events{TaskUnlocked{on.task.project_id, on.task.id, lock->user_id}};
+}
+
+Result<Events> decide(const TaskCase& on, const SubmitForReview&, const Context& context) {
+  BOOST_OUTCOME_TRY(enter(on, Action::annotate, context));
+  BOOST_OUTCOME_TRY(step(on.task, TaskTrigger::send_to_review));
+  BOOST_OUTCOME_TRY(require_free(on, context));
+  const bool own = on.task.assignee_id == context.actor;
+  if (!own && !on.project.standing(context).may(Action::review)) {
+    return forbidden(std::string("reviewer, or being the assignee"));
+  }
+  Events events;
+  if (on.task.status == TaskStatus::in_progress) {
+    events.emplace_back(TaskSubmitted{on.task.project_id, on.task.id, context.actor});
+  }
+  events.emplace_back(TaskSentToReview{on.task.project_id, on.task.id});
+  return events;
+}
+
+Result<Events> decide(const TaskCase& on, const ApproveTask&, const Context& context) {
+  return decide_review(on, context, TaskTrigger::approve,
+                       TaskApproved{on.task.project_id, on.task.id, context.actor,
+                                    on.task.assignee_id});
+}
+
+Result<Events> decide(const TaskCase& on, const RejectTask& command, const Context& context) {
+  if (command.reason && command.reason->size() > kMaxReasonLength * 4) {
+    return validation_error({{{"reason"}, "At most 2000 characters.", "length"}});
+  }
+  return decide_review(on, context, TaskTrigger::reject,
+                       TaskRejected{on.task.project_id, on.task.id, context.actor,
+                                    on.task.assignee_id, command.reason_type, command.reason});
+}
+
+Result<Events> decide(const TaskCase& on, const AcceptRejection&, const Context& context) {
+  BOOST_OUTCOME_TRY(enter(on, Action::annotate, context));
+  BOOST_OUTCOME_TRY(step(on.task, TaskTrigger::accept_rejection));
+  const bool own = on.task.assignee_id == context.actor;
+  if (!own && !on.project.standing(context).may(Action::own)) {
+    return forbidden(std::string("assignee of the task, or owner"));
+  }
+  BOOST_OUTCOME_TRY(require_free(on, context));
+  return Events{TaskRejectionAccepted{on.task.project_id, on.task.id}};
+}
+
+Result<Events> decide(const TaskCase& on, const ReopenTask&, const Context& context) {
+  BOOST_OUTCOME_TRY(enter(on, Action::annotate, context));
+  const bool own = on.task.assignee_id == context.actor;
+  if (!own && !on.project.standing(context).may(Action::review)) return forbidden(Action::review);
+  BOOST_OUTCOME_TRY(step(on.task, TaskTrigger::reopen));
+  return Events{TaskReopened{on.task.project_id, on.task.id, on.task.reviewer_id}};
+}
+
+}  // namespace annolog
