@@ -70,4 +70,7 @@ void evolve(DatasetState& state, const DatasetLinked& event, const Happened& how
 void evolve(DatasetState& state, const DatasetLinkAdvanced& event, const Happened& how);
 void evolve(ItemState& state, const ItemReady& event, const Happened& how);
 
+DatasetView to_view(const DatasetState& dataset);
+ItemView to_view(const ItemState& item);
+
 }  // namespace annolog

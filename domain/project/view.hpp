@@ -10,6 +10,7 @@
 
 #include "domain/identity/view.hpp"
 #include "domain/project/events.hpp"
+#include "domain/project/state.hpp"
 
 namespace annolog {
 
@@ -54,5 +55,9 @@ struct MemberView {
   bool operator==(const MemberView&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(MemberView, (), (project_id, user_id, role, user, added_at))
+
+// Briefs and owner_name are left empty.
+ProjectView to_view(const ProjectState& project);
+MemberView to_view(const ProjectState& project, UserId member);
 
 }  // namespace annolog

@@ -9,7 +9,9 @@
 #include <boost/describe/class.hpp>
 
 #include "domain/identity/view.hpp"
+#include "domain/project/classes.hpp"
 #include "domain/task/events.hpp"
+#include "domain/task/state.hpp"
 
 namespace annolog {
 
@@ -80,5 +82,9 @@ BOOST_DESCRIBE_STRUCT(AnnotationView, (),
                       (id, task_id, type, class_id, class_name, geometry, attributes, source,
                        parent_prediction_id, confidence, group_id, version, created_by, updated_by,
                        created_at, updated_at, deleted_at))
+
+// `now` decides whether a lock is still one. Briefs are left empty.
+TaskView to_view(const TaskState& task, Timestamp now);
+AnnotationView to_view(const AnnotationState& annotation, const ClassList& classes);
 
 }  // namespace annolog

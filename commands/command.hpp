@@ -1,0 +1,39 @@
+// Every wish there is, in one list, and the shard that decides it.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "domain/dataset/commands.hpp"
+#include "domain/identity/commands.hpp"
+#include "domain/naming/commands.hpp"
+#include "domain/project/commands.hpp"
+#include "domain/task/commands.hpp"
+#include "eventstore/record.hpp"
+
+namespace annolog::commands {
+
+// The link process manager's look at what waits; records nothing.
+struct ReadLinkWindow {
+  DatasetId dataset_id;
+  ProjectId project_id;
+};
+
+using Command =
+    std::variant<CreateUser, SignInUser, ReserveName, ConfirmName, ReleaseName,
+                 CreateProject, UpdateProject, RenameClass, AddMember, ChangeMemberRole,
+                 RemoveMember, CheckLinkAllowed,
+                 CreateDataset, StartUpload, CompleteUpload, RegisterItems, LinkDataset,
+                 AdvanceLink, ReadLinkWindow,
+                 CreateTasks, TakeNextTask, LockTask, UnlockTask, AddAnnotations, UpdateAnnotation,
+                 DeleteAnnotation, SubmitForReview, ApproveTask, RejectTask, AcceptRejection,
+                 ReopenTask>;
+
+// Users and unique names live in shard 0; a project, its tasks and annotations in shard
+// project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item
+// carries its shard: sequence x shards + shard (docs/decisions/0001).
+inline constexpr eventstore::ShardId kDirectory{0};
+eventstore::ShardId shard_of(std::int64_t id, std::uint16_t shards);
+eventstore::ShardId shard_of(const Command& command, std::uint16_t shards);
+
+}  // namespace annolog::commands

@@ -1,0 +1,100 @@
+// Datasets, items and links.
+#include "commands/handlers/handlers.hpp"
+#include "domain/codec/json/json_writer.hpp"
+
+namespace annolog::commands {
+namespace {
+
+class StateItemIndex final : public ItemIndex {
+ public:
+  StateItemIndex(ShardState& state, DatasetId dataset)
+      : state_(state), dataset_(dataset), sequence_(state.counter("item")) {}
+
+  std::optional<ItemId> by_hash(const std::string& md5) override {
+    return found(Key(Table::item_of_hash).id(dataset_).text(md5));
+  }
+  std::optional<ItemId> by_path(const std::string& path) override {
+    return found(Key(Table::item_of_path).id(dataset_).text(path));
+  }
+  ItemId next_id() override { return ItemId{state_.id_of(++sequence_)}; }
+
+ private:
+  std::optional<ItemId> found(const Key& key) {
+    if (const auto id = state_.number(key)) return ItemId{*id};
+    return std::nullopt;
+  }
+
+  ShardState& state_;
+  DatasetId dataset_;
+  std::int64_t sequence_;
+};
+
+template <class C>
+Result<Handled> decide_dataset(const Handling& on, const C& command) {
+  BOOST_OUTCOME_TRY(auto events,
+                    decide(on.state.dataset(command.dataset_id), command, on.context));
+  return Handled{std::move(events), {ReplyKind::dataset, {command.dataset_id.value}, {}}};
+}
+
+}  // namespace
+
+Result<Handled> handle(const Handling& on, const CreateDataset& command) {
+  return decide_dataset(on, command);
+}
+
+Result<Handled> handle(const Handling& on, const StartUpload& command) {
+  StateItemIndex index(on.state, command.dataset_id);
+  BOOST_OUTCOME_TRY(auto events, decide(on.state.dataset(command.dataset_id), command, on.context,
+                                        index));
+  const auto& started = std::get<ItemUploadStarted>(events.front());
+  return Handled{std::move(events), {ReplyKind::item, {started.item_id.value}, {}}};
+}
+
+Result<Handled> handle(const Handling& on, const CompleteUpload& command) {
+  StateItemIndex index(on.state, command.dataset_id);
+  BOOST_OUTCOME_TRY(auto events,
+                    decide(on.state.dataset(command.dataset_id), on.state.item(command.item_id),
+                           command, on.context, index));
+  return Handled{std::move(events), {ReplyKind::item, {command.item_id.value}, {}}};
+}
+
+Result<Handled> handle(const Handling& on, const RegisterItems& command) {
+  StateItemIndex index(on.state, command.dataset_id);
+  BOOST_OUTCOME_TRY(auto decision, decide(on.state.dataset(command.dataset_id), command,
+                                          on.context, index));
+  ItemsRegisteredReply reply{0, std::move(decision.duplicates)};
+  for (const auto& event : decision.events) {
+    reply.created += static_cast<std::int64_t>(std::get<ItemsRegistered>(event).items.size());
+  }
+  return Handled{std::move(decision.events),
+                 {ReplyKind::items_registered, {}, codec::to_json_text(reply)}};
+}
+
+Result<Handled> handle(const Handling& on, const LinkDataset& command) {
+  return decide_dataset(on, command);
+}
+
+Result<Handled> handle(const Handling& on, const AdvanceLink& command) {
+  return decide_dataset(on, command);
+}
+
+Result<Handled> handle(const Handling& on, const ReadLinkWindow& command) {
+  const DatasetState dataset = on.state.dataset(command.dataset_id);
+  LinkWindow window;
+  const auto link = dataset.links.find(command.project_id);
+  if (link != dataset.links.end()) {
+    window.last_number = link->second.done_number;
+    while (window.last_number < dataset.ready_count && window.items.size() < kMaxItemsPerEvent) {
+      ++window.last_number;
+      const auto id = on.state.number(
+          Key(Table::ready_item).id(command.dataset_id).number(window.last_number));
+      if (!id) continue;
+      ItemState item = on.state.item(ItemId{*id});
+      window.items.push_back({item.id, std::move(item.file_name), std::move(item.file_path),
+                              item.width, item.height});
+    }
+  }
+  return Handled{{}, {}, Reply{std::move(window)}};
+}
+
+}  // namespace annolog::commands

@@ -1,0 +1,68 @@
+// One function a command: load what the decider needs, let it decide, say how the reply is made.
+// Called by the shard's writer with the state as earlier commands of the group left it.
+#pragma once
+
+#include <optional>
+
+#include "commands/command.hpp"
+#include "commands/reply.hpp"
+#include "commands/state/shard_state.hpp"
+#include "domain/support/context.hpp"
+
+namespace annolog::commands {
+
+struct HandlerOptions {
+  std::int64_t lock_ms = kDefaultLockMs;
+};
+
+struct Handled {
+  Events events;
+  ReplyRef reply;
+  std::optional<Reply> ready_reply = std::nullopt;  // instead of `reply`, for looks that record nothing
+};
+
+struct Handling {
+  ShardState& state;
+  const Context& context;
+  const HandlerOptions& options;
+};
+
+Result<Handled> handle(const Handling& on, const CreateUser& command);
+Result<Handled> handle(const Handling& on, const SignInUser& command);
+Result<Handled> handle(const Handling& on, const ReserveName& command);
+Result<Handled> handle(const Handling& on, const ConfirmName& command);
+Result<Handled> handle(const Handling& on, const ReleaseName& command);
+
+Result<Handled> handle(const Handling& on, const CreateProject& command);
+Result<Handled> handle(const Handling& on, const UpdateProject& command);
+Result<Handled> handle(const Handling& on, const RenameClass& command);
+Result<Handled> handle(const Handling& on, const AddMember& command);
+Result<Handled> handle(const Handling& on, const ChangeMemberRole& command);
+Result<Handled> handle(const Handling& on, const RemoveMember& command);
+Result<Handled> handle(const Handling& on, const CheckLinkAllowed& command);
+
+Result<Handled> handle(const Handling& on, const CreateDataset& command);
+Result<Handled> handle(const Handling& on, const StartUpload& command);
+Result<Handled> handle(const Handling& on, const CompleteUpload& command);
+Result<Handled> handle(const Handling& on, const RegisterItems& command);
+Result<Handled> handle(const Handling& on, const LinkDataset& command);
+Result<Handled> handle(const Handling& on, const AdvanceLink& command);
+Result<Handled> handle(const Handling& on, const ReadLinkWindow& command);
+
+Result<Handled> handle(const Handling& on, const CreateTasks& command);
+Result<Handled> handle(const Handling& on, const TakeNextTask& command);
+Result<Handled> handle(const Handling& on, const LockTask& command);
+Result<Handled> handle(const Handling& on, const UnlockTask& command);
+Result<Handled> handle(const Handling& on, const AddAnnotations& command);
+Result<Handled> handle(const Handling& on, const UpdateAnnotation& command);
+Result<Handled> handle(const Handling& on, const DeleteAnnotation& command);
+Result<Handled> handle(const Handling& on, const SubmitForReview& command);
+Result<Handled> handle(const Handling& on, const ApproveTask& command);
+Result<Handled> handle(const Handling& on, const RejectTask& command);
+Result<Handled> handle(const Handling& on, const AcceptRejection& command);
+Result<Handled> handle(const Handling& on, const ReopenTask& command);
+
+// Makes the reply from the state as it is now.
+Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now);
+
+}  // namespace annolog::commands

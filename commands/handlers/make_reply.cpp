@@ -1,0 +1,67 @@
+#include "commands/handlers/handlers.hpp"
+#include "domain/codec/json/json_reader.hpp"
+
+namespace annolog::commands {
+namespace {
+
+AnnotationView annotation_view(ShardState& state, TaskId task, AnnotationId id) {
+  const auto project = state.project(state.task(task).project_id);
+  return to_view(state.annotation(task, id), project->classes);
+}
+
+AnnotationsAdded annotations_added(ShardState& state, const std::vector<std::int64_t>& ids,
+                                   Timestamp now) {
+  const TaskId id{ids.at(0)};
+  const TaskState task = state.task(id);
+  const auto project = state.project(task.project_id);
+  AnnotationsAdded reply;
+  reply.annotations.reserve(ids.size() - 1);
+  for (std::size_t i = 1; i < ids.size(); ++i) {
+    reply.annotations.push_back(
+        to_view(state.annotation(id, AnnotationId{ids[i]}), project->classes));
+  }
+  reply.task = to_view(task, now);
+  return reply;
+}
+
+LockGranted lock_granted(ShardState& state, TaskId id, Timestamp locked_at) {
+  const TaskState task = state.task(id);
+  const Lock lock = task.lock.value_or(Lock{});
+  return {id, lock.user_id, locked_at, lock.expires_at};
+}
+
+}  // namespace
+
+Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now) {
+  const auto id = [&](std::size_t i) { return ref.ids.at(i); };
+  switch (ref.kind) {
+    case ReplyKind::nothing: break;
+    case ReplyKind::user: return UserId{id(0)};
+    case ReplyKind::reservation: {
+      const auto kind = static_cast<NameKind>(id(0));
+      auto pending = state.find<NameReserved>(
+          Key(Table::pending_name).byte(static_cast<std::uint8_t>(kind)).number(id(1)));
+      if (pending) return std::move(*pending);
+      NameReserved settled;  // confirmed or released since: only the holder counts
+      settled.kind = kind;
+      settled.holder_id = id(1);
+      return settled;
+    }
+    case ReplyKind::project: return to_view(*state.project(ProjectId{id(0)}));
+    case ReplyKind::member: return to_view(*state.project(ProjectId{id(0)}), UserId{id(1)});
+    case ReplyKind::dataset: return to_view(state.dataset(DatasetId{id(0)}));
+    case ReplyKind::item: return to_view(state.item(ItemId{id(0)}));
+    case ReplyKind::task: return to_view(state.task(TaskId{id(0)}), now);
+    case ReplyKind::annotation:
+      return annotation_view(state, TaskId{id(0)}, AnnotationId{id(1)});
+    case ReplyKind::annotations: return annotations_added(state, ref.ids, now);
+    case ReplyKind::lock: return lock_granted(state, TaskId{id(0)}, Timestamp{id(1)});
+    case ReplyKind::no_task: return NoTask{ref.text, id(0)};
+    case ReplyKind::tasks_made: return TasksMade{id(0), id(1)};
+    case ReplyKind::items_registered:
+      return codec::from_json_text<ItemsRegisteredReply>(ref.text);
+  }
+  return std::monostate{};
+}
+
+}  // namespace annolog::commands

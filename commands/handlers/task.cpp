@@ -1,0 +1,129 @@
+// Tasks, locks, annotations and reviews.
+#include "commands/handlers/handlers.hpp"
+
+namespace annolog::commands {
+namespace {
+
+class StateAnnotationIds final : public AnnotationIds {
+ public:
+  explicit StateAnnotationIds(ShardState& state)
+      : state_(state), sequence_(state.counter("annotation")) {}
+  AnnotationId next() override { return AnnotationId{state_.id_of(++sequence_)}; }
+
+ private:
+  ShardState& state_;
+  std::int64_t sequence_;
+};
+
+// A task and its project, kept alive for the decision.
+struct LoadedCase {
+  std::shared_ptr<const ProjectState> project;
+  TaskCase on;
+};
+
+LoadedCase load_case(const Handling& on, TaskId id) {
+  TaskState task = on.state.task(id);
+  auto project = on.state.project(task.project_id);
+  TaskCase loaded{*project, std::move(task), on.options.lock_ms};
+  return {std::move(project), std::move(loaded)};
+}
+
+Handled task_reply(Events events, TaskId task) {
+  return {std::move(events), {ReplyKind::task, {task.value}, {}}};
+}
+
+template <class C>
+Result<Handled> decide_task(const Handling& on, const C& command) {
+  const LoadedCase loaded = load_case(on, command.task_id);
+  BOOST_OUTCOME_TRY(auto events, decide(loaded.on, command, on.context));
+  return task_reply(std::move(events), command.task_id);
+}
+
+template <class C>
+Result<Handled> decide_annotation(const Handling& on, const C& command, ReplyRef reply) {
+  const LoadedCase loaded = load_case(on, command.task_id);
+  const auto annotation = on.state.annotation(command.task_id, command.annotation_id);
+  BOOST_OUTCOME_TRY(auto events, decide(loaded.on, annotation, command, on.context));
+  return Handled{std::move(events), std::move(reply)};
+}
+
+}  // namespace
+
+Result<Handled> handle(const Handling& on, const CreateTasks& command) {
+  TasksCreated created{command.project_id, command.dataset_id, {}};
+  const auto project = on.state.project(command.project_id);
+  if (project->version == 0) return Handled{};  // deleted meanwhile: nothing to do
+  std::int64_t sequence = on.state.counter("task");
+  std::int64_t number = on.state.count(Key(Table::task_number).id(command.project_id));
+  std::int64_t existing = 0;
+  for (const auto& item : command.items) {
+    if (on.state.exists(Key(Table::task_of_item).id(command.project_id).id(item.item_id))) {
+      ++existing;
+      continue;
+    }
+    created.tasks.push_back({TaskId{on.state.id_of(++sequence)}, ++number, item.item_id,
+                             item.file_name, item.file_path, item.width, item.height});
+  }
+  const auto count = static_cast<std::int64_t>(created.tasks.size());
+  Handled handled{{}, {ReplyKind::tasks_made, {count, existing}, {}}};
+  if (count > 0) handled.events.emplace_back(std::move(created));
+  return handled;
+}
+
+Result<Handled> handle(const Handling& on, const LockTask& command) {
+  const LoadedCase loaded = load_case(on, command.task_id);
+  BOOST_OUTCOME_TRY(auto events, decide(loaded.on, command, on.context));
+  return Handled{std::move(events),
+                 {ReplyKind::lock, {command.task_id.value, on.context.now.ms}, {}}};
+}
+
+Result<Handled> handle(const Handling& on, const UnlockTask& command) {
+  BOOST_OUTCOME_TRY(auto handled, decide_task(on, command));
+  handled.reply = {};
+  return handled;
+}
+
+Result<Handled> handle(const Handling& on, const AddAnnotations& command) {
+  const LoadedCase loaded = load_case(on, command.task_id);
+  StateAnnotationIds ids(on.state);
+  BOOST_OUTCOME_TRY(auto events, decide(loaded.on, command, on.context, ids));
+  ReplyRef reply{ReplyKind::annotations, {command.task_id.value}, {}};
+  for (const auto& event : events) {
+    const auto* added = std::get_if<TaskAnnotationsAdded>(&event);
+    if (added == nullptr) continue;
+    for (const auto& a : added->annotations) reply.ids.push_back(a.annotation_id.value);
+  }
+  return Handled{std::move(events), std::move(reply)};
+}
+
+Result<Handled> handle(const Handling& on, const UpdateAnnotation& command) {
+  return decide_annotation(
+      on, command,
+      {ReplyKind::annotation, {command.task_id.value, command.annotation_id.value}, {}});
+}
+
+Result<Handled> handle(const Handling& on, const DeleteAnnotation& command) {
+  return decide_annotation(on, command, {});
+}
+
+Result<Handled> handle(const Handling& on, const SubmitForReview& command) {
+  return decide_task(on, command);
+}
+
+Result<Handled> handle(const Handling& on, const ApproveTask& command) {
+  return decide_task(on, command);
+}
+
+Result<Handled> handle(const Handling& on, const RejectTask& command) {
+  return decide_task(on, command);
+}
+
+Result<Handled> handle(const Handling& on, const AcceptRejection& command) {
+  return decide_task(on, command);
+}
+
+Result<Handled> handle(const Handling& on, const ReopenTask& command) {
+  return decide_task(on, command);
+}
+
+}  // namespace annolog::commands

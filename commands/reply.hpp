@@ -1,0 +1,92 @@
+// What a command answers: the representation after it, made from the state it left.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <boost/describe/class.hpp>
+#include <boost/describe/enum.hpp>
+
+#include "domain/dataset/commands.hpp"
+#include "domain/naming/events.hpp"
+#include "domain/project/view.hpp"
+#include "domain/support/result.hpp"
+#include "domain/task/commands.hpp"
+#include "domain/task/view.hpp"
+#include "eventstore/record.hpp"
+
+namespace annolog::commands {
+
+struct AnnotationsAdded {
+  std::vector<AnnotationView> annotations;
+  TaskView task;
+};
+BOOST_DESCRIBE_STRUCT(AnnotationsAdded, (), (annotations, task))
+
+struct LockGranted {
+  TaskId task_id;
+  UserId user_id;
+  Timestamp locked_at;
+  Timestamp expires_at;
+};
+BOOST_DESCRIBE_STRUCT(LockGranted, (), (task_id, user_id, locked_at, expires_at))
+
+// tasks/next found nothing: all_done, all_locked (then a lock ends in retry_after_s) or
+// none_assigned.
+struct NoTask {
+  std::string reason;
+  std::int64_t retry_after_s = 0;
+};
+BOOST_DESCRIBE_STRUCT(NoTask, (), (reason, retry_after_s))
+
+struct TasksMade {
+  std::int64_t created_tasks = 0;
+  std::int64_t existing_tasks = 0;
+};
+BOOST_DESCRIBE_STRUCT(TasksMade, (), (created_tasks, existing_tasks))
+
+struct ItemsRegisteredReply {
+  std::int64_t created = 0;
+  std::vector<BulkDuplicate> duplicates;
+};
+BOOST_DESCRIBE_STRUCT(ItemsRegisteredReply, (), (created, duplicates))
+
+// Items that wait to become tasks; the last one's number is where the link stands after them.
+struct LinkWindow {
+  std::vector<SourceItem> items;
+  std::int64_t last_number = 0;
+};
+
+using Reply = std::variant<std::monostate, UserId, NameReserved, ProjectView, MemberView,
+                           DatasetView, ItemView, TaskView, AnnotationView, AnnotationsAdded,
+                           LockGranted, NoTask, TasksMade, ItemsRegisteredReply, LinkWindow>;
+
+// How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
+// same resources. `text` holds what no state can tell.
+enum class ReplyKind : std::uint8_t {
+  nothing, user, reservation, project, member, dataset, item, task, annotation, annotations, lock,
+  no_task, tasks_made, items_registered
+};
+BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, reservation, project, member, dataset, item, task,
+                    annotation, annotations, lock, no_task, tasks_made, items_registered)
+
+struct ReplyRef {
+  ReplyKind kind = ReplyKind::nothing;
+  std::vector<std::int64_t> ids;
+  std::string text;
+  bool operator==(const ReplyRef&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ReplyRef, (), (kind, ids, text))
+
+struct Outcome {
+  Result<Reply> reply;
+  // Where the command's last event stands; without events, the end of its shard: a read that waits
+  // for it sees what the command saw. Absent when the command was not decided.
+  std::optional<eventstore::Position> position;
+  bool replayed = false;  // the first outcome of this idempotency key
+};
+
+}  // namespace annolog::commands

@@ -1,0 +1,192 @@
+#include "commands/state/fold.hpp"
+
+#include "domain/support/overloaded.hpp"
+
+namespace annolog::commands {
+namespace {
+
+class Fold {
+ public:
+  Fold(ShardState& state, const Happened& how) : state_(state), how_(how) {}
+
+  void operator()(const UserCreated& e) {
+    state_.save(UserState{e.user_id, e.role, true});
+    state_.put_number(Key(Table::username).text(e.username_digest), e.user_id.value);
+    if (e.email_digest) {
+      state_.put_number(Key(Table::email).text(*e.email_digest), e.user_id.value);
+    }
+    state_.raise_counter("user", e.user_id.value);
+  }
+  void operator()(const UserSignedIn&) {}
+
+  void operator()(const NameReserved& e) {
+    state_.put_number(holder_key(e), e.holder_id);
+    state_.put(pending_key(e), e);
+    state_.raise_counter(counter_of(e.kind), e.holder_id);
+  }
+  void operator()(const NameConfirmed& e) {
+    if (const auto old = state_.find<std::string>(name_key(e))) state_.erase(*old);
+    state_.put(name_key(e), holder_key(e).bytes());
+    state_.put_number(holder_key(e), e.holder_id);
+    state_.erase(pending_key(e).bytes());
+  }
+  void operator()(const NameReleased& e) {
+    state_.erase(holder_key(e).bytes());
+    state_.erase(pending_key(e).bytes());
+  }
+
+  void operator()(const ProjectCreated& e) {
+    ProjectState project;
+    evolve(project, e, how_);
+    state_.save(project);
+  }
+  void operator()(const ProjectUpdated& e) { of_project(e); }
+  void operator()(const ProjectClassesReplaced& e) { of_project(e); }
+  void operator()(const ProjectClassRenamed& e) { of_project(e); }
+  void operator()(const ProjectMemberAdded& e) { of_project(e); }
+  void operator()(const ProjectMemberRoleChanged& e) { of_project(e); }
+  void operator()(const ProjectMemberRemoved& e) { of_project(e); }
+
+  void operator()(const DatasetCreated& e) { of_dataset(e); }
+  void operator()(const DatasetLinked& e) { of_dataset(e); }
+  void operator()(const DatasetLinkAdvanced& e) { of_dataset(e); }
+  void operator()(const ItemUploadStarted& e) {
+    const ItemState item = born(e, how_);
+    state_.save(item);
+    state_.put_number(Key(Table::item_of_path).id(e.dataset_id).text(item.file_path),
+                      item.id.value);
+    state_.raise_counter("item", state_.sequence_of(item.id.value));
+  }
+  void operator()(const ItemReady& e) {
+    of_dataset(e);
+    ItemState item = state_.item(e.item_id);
+    evolve(item, e, how_);
+    state_.save(item);
+    make_ready(item);
+  }
+  void operator()(const ItemsRegistered& e) {
+    of_dataset(e);
+    for (const auto& entry : e.items) {
+      const ItemState item = born(e, entry, how_);
+      state_.save(item);
+      state_.put_number(Key(Table::item_of_path).id(e.dataset_id).text(item.file_path),
+                        item.id.value);
+      make_ready(item);
+    }
+    if (!e.items.empty()) {
+      state_.raise_counter("item", state_.sequence_of(e.items.back().item_id.value));
+    }
+  }
+
+  void operator()(const TasksCreated& e) {
+    for (const auto& entry : e.tasks) {
+      const TaskState task = born(e, entry, how_);
+      state_.save(TaskState{}, task);
+      state_.put_number(Key(Table::task_of_item).id(e.project_id).id(entry.item_id),
+                        task.id.value);
+    }
+    if (!e.tasks.empty()) {
+      state_.put_number(Key(Table::task_number).id(e.project_id), e.tasks.back().number);
+      state_.raise_counter("task", state_.sequence_of(e.tasks.back().task_id.value));
+    }
+  }
+  void operator()(const TaskAnnotationsAdded& e) {
+    of_task(e);
+    std::map<ClassId, std::int64_t> used;
+    for (const auto& entry : e.annotations) {
+      state_.save(born(e, entry, how_));
+      ++used[entry.class_id];
+    }
+    for (const auto& [id, n] : used) state_.add(class_use_key(e.project_id, id), n);
+    if (!e.annotations.empty()) {
+      state_.raise_counter("annotation",
+                           state_.sequence_of(e.annotations.back().annotation_id.value));
+    }
+  }
+  void operator()(const AnnotationUpdated& e) {
+    of_task(e);
+    AnnotationState annotation = state_.annotation(e.task_id, e.annotation_id);
+    if (annotation.class_id != e.class_id) {
+      state_.add(class_use_key(e.project_id, annotation.class_id), -1);
+      state_.add(class_use_key(e.project_id, e.class_id), 1);
+    }
+    evolve(annotation, e, how_);
+    state_.save(annotation);
+  }
+  void operator()(const AnnotationDeleted& e) {
+    of_task(e);
+    AnnotationState annotation = state_.annotation(e.task_id, e.annotation_id);
+    state_.add(class_use_key(e.project_id, annotation.class_id), -1);
+    evolve(annotation, e, how_);
+    state_.save(annotation);
+  }
+  template <class E>
+    requires requires(E e, TaskState t, Happened h) { evolve(t, e, h); }
+  void operator()(const E& e) {
+    of_task(e);
+  }
+
+ private:
+  template <class E>
+  void of_project(const E& e) {
+    ProjectState project = *state_.project(e.project_id);
+    evolve(project, e, how_);
+    state_.save(project);
+  }
+  template <class E>
+  void of_dataset(const E& e) {
+    DatasetState dataset = state_.dataset(e.dataset_id);
+    evolve(dataset, e, how_);
+    state_.save(dataset);
+  }
+  template <class E>
+  void of_task(const E& e) {
+    const TaskState before = state_.task(e.task_id);
+    TaskState after = before;
+    evolve(after, e, how_);
+    state_.save(before, after);
+  }
+  void make_ready(const ItemState& item) {
+    if (item.content_hash) {
+      state_.put_number(Key(Table::item_of_hash).id(item.dataset_id).text(*item.content_hash),
+                        item.id.value);
+    }
+    state_.put_number(Key(Table::ready_item).id(item.dataset_id).number(item.ready_number),
+                      item.id.value);
+  }
+
+  static const char* counter_of(NameKind kind) {
+    return kind == NameKind::project ? "project" : "dataset";
+  }
+  static Key class_use_key(ProjectId project, ClassId id) {
+    return Key(Table::class_use).id(project).id(id);
+  }
+  template <class E>
+  static Key holder_key(const E& e) {
+    return Key(Table::name_holder).byte(static_cast<std::uint8_t>(e.kind)).number(e.scope).text(
+        e.name);
+  }
+  template <class E>
+  static Key name_key(const E& e) {
+    return Key(Table::holder_name).byte(static_cast<std::uint8_t>(e.kind)).number(e.holder_id);
+  }
+  template <class E>
+  static Key pending_key(const E& e) {
+    return Key(Table::pending_name).byte(static_cast<std::uint8_t>(e.kind)).number(e.holder_id);
+  }
+
+  ShardState& state_;
+  const Happened& how_;
+};
+
+}  // namespace
+
+void fold(ShardState& state, const Event& event, const Happened& how) {
+  std::visit(Fold(state, how), event);
+}
+
+void fold_format(ShardState& state, std::int64_t offset) {
+  if (offset == 1) state.put_number(Key(Table::format), kStateFormat);
+}
+
+}  // namespace annolog::commands

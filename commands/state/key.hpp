@@ -1,0 +1,80 @@
+// Keys of the shard state: a table byte, then fixed-width big-endian numbers or texts, so that
+// byte order is the order that scans need. The tables are listed here and nowhere else.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "domain/support/ids.hpp"
+
+namespace annolog::commands {
+
+enum class Table : char {
+  format = 'Z',           //                                -> format of this state
+  counter = 'C',          // name                           -> last number given
+  user = 'S',             // user                           -> UserState
+  username = 'n',         // digest                         -> user
+  email = 'e',            // digest                         -> user
+  name_holder = 'W',      // kind scope name                -> holder
+  holder_name = 'w',      // kind holder                    -> scope and name it bears
+  pending_name = 'p',     // kind holder                    -> NameReserved
+  project = 'P',          // project                        -> ProjectState
+  task_number = 'N',      // project                        -> last display number
+  class_use = 'U',        // project class                  -> live annotations
+  status_count = 'V',     // project status                 -> tasks
+  task = 'T',             // task                           -> TaskState
+  task_of_item = 'I',     // project item                   -> task
+  annotation = 'A',       // task annotation                -> AnnotationState
+  pending_queue = 'Q',    // project batch skipped number task: what tasks/next takes from
+  own_work = 'M',         // project user rank number task: begun or assigned work of a user
+  lock = 'L',             // project user task: locks, live or expired
+  dataset = 'D',          // dataset                        -> DatasetState
+  item = 'E',             // item                           -> ItemState
+  item_of_hash = 'H',     // dataset md5                    -> item, ready ones
+  item_of_path = 'F',     // dataset path                   -> item
+  ready_item = 'R',       // dataset ready_number           -> item
+  idempotency = 'K',      // caller key                     -> IdempotencyRow
+  idempotency_age = 'X',  // time caller key: what expires first
+};
+
+class Key {
+ public:
+  explicit Key(Table table) { bytes_ += static_cast<char>(table); }
+
+  Key& number(std::int64_t value) {
+    for (int shift = 56; shift >= 0; shift -= 8) {
+      bytes_ += static_cast<char>(static_cast<std::uint64_t>(value) >> shift);
+    }
+    return *this;
+  }
+  template <class Tag>
+  Key& id(Id<Tag> value) {
+    return number(value.value);
+  }
+  Key& byte(std::uint8_t value) {
+    bytes_ += static_cast<char>(value);
+    return *this;
+  }
+  Key& text(std::string_view value) {  // only as the last part
+    bytes_ += value;
+    return *this;
+  }
+
+  const std::string& bytes() const { return bytes_; }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+// The number that ends `key`.
+inline std::int64_t last_number(std::string_view key) {
+  std::uint64_t value = 0;
+  for (const char c : key.substr(key.size() - 8)) {
+    value = (value << 8) | static_cast<std::uint8_t>(c);
+  }
+  return static_cast<std::int64_t>(value);
+}
+
+}  // namespace annolog::commands

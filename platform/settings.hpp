@@ -1,0 +1,123 @@
+// Every setting of the service, with its default, and where settings come from.
+// Each has one name: `http_port` is the flag --http-port, the environment variable
+// ANNOLOG_HTTP_PORT and the file line `http_port = 8080`. Names that the specification fixes
+// (ADMIN_USERNAME, PUBLIC_URL, ...) are read from the environment too; the ANNOLOG_ form wins.
+// Precedence: flag, environment, file, default. A bad value is an error even where a stronger
+// source overrides it. Units stand last in names; sizes are bytes. An empty environment variable
+// counts as not set. In the file a line that starts with # is a comment; lists are separated by
+// commas; a value may stand in double quotes. A Settings is a plain value: load it once at start
+// and pass it on by const reference.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/support/result.hpp"
+
+namespace annolog::platform {
+
+struct Settings {
+  // Process
+  std::string data_dir = "./data";
+  std::string log_level = "info";
+  std::int64_t shards = 64;
+  std::int64_t stop_timeout_s = 8;
+
+  // HTTP
+  std::string http_address = "127.0.0.1";
+  std::int64_t http_port = 8080;  // 0: any free one
+  std::string public_url;         // without a trailing slash; empty: http://address:port
+  std::vector<std::string> trusted_proxies;
+  std::vector<std::string> cors_origins;
+  std::int64_t io_threads = 2;
+  std::int64_t max_connections = 10'000;
+  std::int64_t max_header_bytes = 16'384;
+  std::int64_t max_body_bytes = 8LL << 20;
+  std::int64_t max_image_bytes = 100LL << 20;
+  std::int64_t max_video_bytes = 20LL << 30;
+  std::int64_t request_timeout_s = 30;
+  std::int64_t idle_timeout_s = 60;
+  std::int64_t signed_url_minutes = 15;
+
+  // PostgreSQL
+  std::string database_url;
+  std::int64_t database_connections = 8;
+
+  // Commands and reads
+  std::int64_t command_threads = 2;
+  std::int64_t command_queue_limit = 4096;
+  std::int64_t command_deadline_ms = 10'000;
+  std::int64_t read_wait_ms = 2000;
+  std::int64_t idempotency_hours = 24;
+  std::int64_t task_lock_minutes = 30;
+
+  // Identity
+  std::string admin_username;
+  std::string admin_password;
+  std::int64_t access_token_minutes = 30;
+  std::int64_t refresh_token_hours = 24;
+  std::int64_t refresh_grace_days = 7;
+  std::int64_t login_threads = 2;
+  std::int64_t login_rate_per_minute = 30;
+  std::int64_t refresh_rate_per_minute = 5;
+  std::int64_t open_registration_rate_per_minute = 3;
+  std::int64_t captcha_after_failures = 3;
+  std::int64_t captcha_window_s = 180;
+  std::int64_t argon2_memory_kib = 65'536;
+  std::int64_t argon2_passes = 2;
+  bool allow_open_registration = false;
+  std::int64_t max_invitations_per_day = 30;
+  std::int64_t invitation_days = 7;
+
+  // ML backends and jobs
+  std::int64_t max_ml_backends_per_project = 1;
+  std::int64_t ml_health_timeout_s = 10;
+  std::int64_t ml_predict_timeout_s = 100;
+  std::int64_t async_job_retention_days = 30;
+
+  // Video
+  std::int64_t video_chunk_size_frames = 60;
+  std::int64_t video_frame_cache_ttl_days = 14;
+  std::int64_t video_chunk_cache_ttl_days = 30;
+  std::int64_t video_frame_memory_cache_items = 64;
+  std::int64_t video_segment_size_frames = 18'000;
+  std::int64_t video_segment_lock_ttl_seconds = 300;
+  std::int64_t video_tracker_window_size_frames = 300;
+  double video_tracker_low_confidence_outside_threshold = 0.15;
+};
+
+using TextMap = std::map<std::string, std::string, std::less<>>;
+
+struct SettingsSources {
+  TextMap flags = {};        // by name, with - or _ between words, without the leading dashes
+  TextMap environment = {};  // usually process_environment()
+  // The file to read; absent: the one that ANNOLOG_CONFIG names, if any.
+  std::optional<std::filesystem::path> file = {};
+};
+
+// All errors found at once: kind invalid, code INVALID_SETTINGS, one FieldError a setting
+// (loc = its name), `message` = all of them, a line each. Values of secrets are never repeated.
+Result<Settings> load_settings(const SettingsSources& sources);
+
+// The only place that looks at the process's environment. Call before threads start.
+TextMap process_environment();
+
+struct SettingHelp {
+  std::string name;           // http_port
+  std::string flag;           // --http-port
+  std::string environment;    // ANNOLOG_HTTP_PORT, or "ANNOLOG_PUBLIC_URL, PUBLIC_URL"
+  std::string default_value;  // as text; empty when there is none
+  std::string help;           // one line with the unit and what is allowed
+};
+// One entry a setting, in the order of the table: what a command line offers as flags.
+std::vector<SettingHelp> setting_list();
+// The same as text for a terminal.
+std::string settings_help();
+// `name = value` lines of what is in force; secrets as ****.
+std::string describe(const Settings& settings);
+
+}  // namespace annolog::platform
