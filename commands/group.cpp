@@ -1,0 +1,135 @@
+#include "commands/group.hpp"
+
+#include <fmt/format.h>
+
+#include "domain/codec/events.hpp"
+#include "domain/codec/json/json_writer.hpp"
+
+namespace annolog::commands {
+namespace {
+
+DomainError unavailable(std::string code, std::string message) {
+  return {DomainError::Kind::unavailable, std::move(code), std::move(message), {}, {}, 1};
+}
+
+std::string mark_of(const Envelope& envelope, const ReplyRef& reply) {
+  if (!envelope.idempotency) return {};
+  return codec::to_json_text(IdempotencyMark{envelope.actor.value, envelope.idempotency->key,
+                                             envelope.idempotency->request_hash, reply});
+}
+
+}  // namespace
+
+DomainError overloaded() {
+  return unavailable("OVERLOADED", "Too many writes are waiting; try again.");
+}
+DomainError too_late() {
+  return unavailable("DEADLINE_EXCEEDED", "The write waited too long and was not done.");
+}
+DomainError log_full() {
+  return unavailable("STORAGE_FULL", "The log has no room; nothing was written.");
+}
+DomainError stopping() {
+  return unavailable("STOPPING", "The service is stopping; nothing was written.");
+}
+
+Group::Group(eventstore::Transaction& transaction, std::uint16_t shard_count,
+             const platform::Clock& clock,
+             const HandlerOptions& options)
+    : transaction_(transaction), shard_count_(shard_count), clock_(clock), options_(options) {}
+
+Timestamp Group::tick(OwnedShard& shard) const {
+  shard.last_ms = std::max(shard.last_ms, clock_.now().ms);
+  return Timestamp{shard.last_ms};
+}
+
+void Group::add(Envelope envelope, OwnedShard& shard) {
+  if (envelope.deadline_ms != 0 && clock_.monotonic_ms() > envelope.deadline_ms) {
+    decided_.push_back({std::move(envelope.done), {too_late(), std::nullopt, false}, {}});
+    return;
+  }
+  transaction_.in(shard.id);
+  transaction_.savepoint();
+  bool replayed = false;
+  auto result = decide(envelope, shard, replayed);
+  if (!result) {
+    transaction_.rollback();
+    shard.cache.projects.clear();
+    decided_.push_back({std::move(envelope.done),
+                        {std::move(result).error(),
+                         eventstore::Position{shard.id, transaction_.end(shard.id)}, false},
+                        {}});
+    return;
+  }
+  auto& recorded = result.value();
+  decided_.push_back({std::move(envelope.done),
+                      {std::move(recorded.reply), recorded.position, replayed},
+                      std::move(recorded.events)});
+}
+
+Result<Group::Recorded> Group::decide(const Envelope& envelope, OwnedShard& shard,
+                                      bool& replayed) {
+  ShardState state(transaction_, shard.cache, shard.id.value, shard_count_);
+  const Timestamp now = tick(shard);
+  const Context context{envelope.actor, envelope.role, now};
+  if (envelope.idempotency) {
+    if (auto row = remembered(state, envelope.actor, envelope.idempotency->key, now)) {
+      replayed = true;
+      return replay(envelope, *row, state, shard, now);
+    }
+  }
+  const Handling handling{state, context, options_};
+  BOOST_OUTCOME_TRY(auto handled, std::visit([&](const auto& c) { return handle(handling, c); },
+                                             envelope.command));
+  Recorded recorded{{shard.id, transaction_.end(shard.id)}, {}, {}};
+  if (!handled.events.empty()) {
+    recorded.position = record(envelope, shard, state, handled, now);
+  }
+  recorded.reply = handled.ready_reply ? std::move(*handled.ready_reply)
+                                       : make_reply(state, handled.reply, now);
+  recorded.events = std::move(handled.events);
+  return recorded;
+}
+
+Result<Group::Recorded> Group::replay(const Envelope& envelope, const IdempotencyRow& row,
+                                      ShardState& state, OwnedShard& shard, Timestamp now) {
+  if (row.request_hash != envelope.idempotency->request_hash) {
+    return DomainError{DomainError::Kind::invalid, "IDEMPOTENCY_KEY_REUSED",
+                       "This idempotency key was used for another request.", {}, {}, 0};
+  }
+  const eventstore::Offset offset{static_cast<std::uint64_t>(row.offset)};
+  return Recorded{{shard.id, offset}, make_reply(state, row.reply, now), {}};
+}
+
+eventstore::Position Group::record(const Envelope& envelope, OwnedShard& shard, ShardState& state,
+                                   const Handled& handled, Timestamp now) {
+  const Happened how{envelope.actor, now};
+  eventstore::Offset offset;
+  const auto last = handled.events.size() - 1;
+  for (std::size_t i = 0; i <= last; ++i) {
+    auto encoded = codec::encode_event(handled.events[i]);
+    const auto next = transaction_.end(shard.id).value + 1;
+    eventstore::NewRecord record;
+    record.headers = {.id = fmt::format("{}-{}", shard.id.value, next),
+                      .type = std::string(encoded.type),
+                      .schema_version = encoded.version,
+                      .subject = std::move(encoded.subject),
+                      .time_ms = now.ms,
+                      .actor = std::to_string(envelope.actor.value),
+                      .request_id = envelope.request_id,
+                      .causation_id = envelope.causation_id,
+                      .traceparent = envelope.traceparent,
+                      .idempotency = i == last ? mark_of(envelope, handled.reply) : ""};
+    record.data = std::move(encoded.data);
+    const std::string mark = record.headers.idempotency;
+    offset = transaction_.append(shard.id, std::move(record));
+    const auto number = static_cast<std::int64_t>(offset.value);
+    fold_format(state, number);
+    fold(state, handled.events[i], how);
+    fold_idempotency(state, mark, now, number);
+  }
+  transaction_.end_command(shard.id);
+  return {shard.id, offset};
+}
+
+}  // namespace annolog::commands

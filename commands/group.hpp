@@ -1,0 +1,67 @@
+// One group of commands of one writer: decided one after another, committed together.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands/bus.hpp"
+#include "commands/handlers/handlers.hpp"
+#include "commands/state/fold.hpp"
+#include "eventstore/event_log.hpp"
+#include "platform/clock.hpp"
+
+namespace annolog::commands {
+
+// A command whose outcome is known, once the group's commit succeeds.
+struct Decided {
+  std::function<void(Outcome)> done;
+  Outcome outcome;
+  std::vector<Event> events;
+};
+
+// What a writer keeps of each of its shards between groups.
+struct OwnedShard {
+  eventstore::ShardId id;
+  ShardCache cache;
+  std::int64_t last_ms = 0;  // time never goes back within a shard
+};
+
+class Group {
+ public:
+  Group(eventstore::Transaction& transaction, std::uint16_t shard_count,
+        const platform::Clock& clock, const HandlerOptions& options);
+
+  // Decides the command now; its records and state join the transaction, or nothing does.
+  void add(Envelope envelope, OwnedShard& shard);
+
+  std::vector<Decided>& decided() { return decided_; }
+
+ private:
+  struct Recorded {
+    eventstore::Position position;
+    Reply reply;
+    std::vector<Event> events;
+  };
+  Result<Recorded> decide(const Envelope& envelope, OwnedShard& shard, bool& replayed);
+  Result<Recorded> replay(const Envelope& envelope, const IdempotencyRow& row, ShardState& state,
+                          OwnedShard& shard, Timestamp now);
+  eventstore::Position record(const Envelope& envelope, OwnedShard& shard, ShardState& state,
+                              const Handled& handled, Timestamp now);
+  Timestamp tick(OwnedShard& shard) const;
+
+  eventstore::Transaction& transaction_;
+  std::uint16_t shard_count_;
+  const platform::Clock& clock_;
+  const HandlerOptions& options_;
+  std::vector<Decided> decided_;
+};
+
+// 503 with Retry-After.
+DomainError overloaded();
+DomainError too_late();
+DomainError log_full();
+DomainError stopping();
+
+}  // namespace annolog::commands

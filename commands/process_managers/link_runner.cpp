@@ -1,0 +1,159 @@
+#include "commands/process_managers/link_runner.hpp"
+
+#include <algorithm>
+#include <future>
+
+#include "commands/process_managers/naming.hpp"
+#include "commands/state/shard_state.hpp"
+
+namespace annolog::commands {
+namespace {
+
+constexpr std::int64_t kStepDeadlineMs = 30'000;
+constexpr std::chrono::milliseconds kRetryDelay{200};
+
+}  // namespace
+
+LinkRunner::LinkRunner(CommandBus& bus, const eventstore::EventLog& log,
+                       const platform::Clock& clock, platform::Logger& logger)
+    : bus_(bus), log_(log), clock_(clock), logger_(logger) {}
+
+LinkRunner::~LinkRunner() { stop(); }
+
+void LinkRunner::start() {
+  find_backlog();
+  thread_ = std::thread([this] { run(); });
+}
+
+void LinkRunner::stop() {
+  {
+    const std::lock_guard guard(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void LinkRunner::on_event(const Event& event) {
+  if (const auto* linked = std::get_if<DatasetLinked>(&event)) {
+    const std::lock_guard guard(mutex_);
+    links_.emplace(linked->dataset_id, linked->project_id);
+    wake({linked->dataset_id, linked->project_id});
+  } else if (const auto* ready = std::get_if<ItemReady>(&event)) {
+    wake_links_of(ready->dataset_id);
+  } else if (const auto* registered = std::get_if<ItemsRegistered>(&event)) {
+    wake_links_of(registered->dataset_id);
+  }
+}
+
+void LinkRunner::when_caught_up(DatasetId dataset, ProjectId project, Done done) {
+  const std::lock_guard guard(mutex_);
+  wake({dataset, project});
+  work_[{dataset, project}].waiting.push_back(std::move(done));
+}
+
+void LinkRunner::wake_links_of(DatasetId dataset) {
+  const std::lock_guard guard(mutex_);
+  const auto [first, last] = links_.equal_range(dataset);
+  for (auto it = first; it != last; ++it) wake({dataset, it->second});
+}
+
+void LinkRunner::wake(const Pair& link) {
+  work_.try_emplace(link);
+  if (std::find(turns_.begin(), turns_.end(), link) == turns_.end()) turns_.push_back(link);
+  changed_.notify_all();
+}
+
+void LinkRunner::find_backlog() {
+  for (std::uint16_t s = 0; s < log_.shard_count(); ++s) {
+    log_.state(eventstore::ShardId(s))
+        ->scan(Key(Table::dataset).bytes(), {}, [&](std::string_view, std::string_view value) {
+          const auto dataset = codec::from_binary<DatasetState>(value);
+          const std::lock_guard guard(mutex_);
+          for (const auto& [project, link] : dataset.links) {
+            links_.emplace(dataset.id, project);
+            if (link.done_number < dataset.ready_count) wake({dataset.id, project});
+          }
+          return true;
+        });
+  }
+}
+
+void LinkRunner::run() {
+  resume_names();
+  for (;;) {
+    Pair link;
+    Work work;
+    {
+      std::unique_lock guard(mutex_);
+      changed_.wait(guard, [&] { return stopping_ || !turns_.empty(); });
+      if (stopping_) return;
+      link = turns_.front();
+      turns_.pop_front();
+      work = std::move(work_[link]);
+      work_.erase(link);
+    }
+    const bool more = advance(link, work);
+    if (!more) {
+      for (const auto& done : work.waiting) done(work.made, work.position);
+      continue;
+    }
+    const std::lock_guard guard(mutex_);
+    wake(link);  // at the end: the others first
+    auto& later = work_[link];
+    later.made = work.made;
+    later.position = work.position;
+    std::move(work.waiting.begin(), work.waiting.end(), std::back_inserter(later.waiting));
+  }
+}
+
+bool LinkRunner::advance(const Pair& link, Work& work) {
+  const auto [dataset, project] = link;
+  auto looked = call(ReadLinkWindow{dataset, project});
+  if (!looked) return !stopping_;
+  const auto window = std::get<LinkWindow>(std::move(looked->reply).value());
+  if (window.items.empty()) return false;
+  auto made = call(CreateTasks{project, dataset, window.items});
+  if (!made) return !stopping_;
+  if (const auto* tasks = std::get_if<TasksMade>(&made->reply.value())) {
+    work.made.created_tasks += tasks->created_tasks;
+    work.made.existing_tasks += tasks->existing_tasks;
+  }
+  work.position = made->position;
+  call(AdvanceLink{dataset, project, window.last_number});
+  return true;
+}
+
+// Waits for the outcome; nothing on refusal, after a pause, so that the turn comes again.
+std::optional<Outcome> LinkRunner::call(Command command) {
+  auto promise = std::make_shared<std::promise<Outcome>>();
+  auto outcome = promise->get_future();
+  Envelope envelope;
+  envelope.command = std::move(command);
+  envelope.actor = kSystemUser;
+  envelope.role = Role::super_admin;
+  envelope.deadline_ms = clock_.monotonic_ms() + kStepDeadlineMs;
+  envelope.done = [promise](Outcome result) { promise->set_value(std::move(result)); };
+  bus_.send(std::move(envelope));
+  Outcome result = outcome.get();  // the bus always answers, at the latest when it stops
+  if (result.reply) return result;
+  logger_.warn("a process step was refused; it is tried again",
+               {{"code", result.reply.error().code}, {"reason", result.reply.error().message}});
+  std::unique_lock guard(mutex_);
+  changed_.wait_for(guard, kRetryDelay, [&] { return stopping_; });
+  return std::nullopt;
+}
+
+void LinkRunner::resume_names() {
+  for (const auto& pending : pending_names(log_)) {
+    constexpr int kSteps = 3;  // create, confirm, and one refusal
+    for (int i = 0; i < kSteps; ++i) {
+      Command step = next_step(log_, pending);
+      const bool last = !std::holds_alternative<CreateProject>(step) &&
+                        !std::holds_alternative<CreateDataset>(step);
+      if (call(std::move(step)) && last) break;
+    }
+  }
+}
+
+}  // namespace annolog::commands

@@ -1,0 +1,76 @@
+// The process "a linked dataset's items become tasks": reads a window of items that wait, creates
+// their tasks in the project's shard, moves the link's cursor. Every step is idempotent, so a
+// crash or a refusal at any point is taken up again. Also finishes interrupted name processes at
+// start. One thread; links take turns window by window, so a huge dataset does not hold up others.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "commands/bus.hpp"
+#include "domain/events.hpp"
+#include "eventstore/event_log.hpp"
+#include "platform/clock.hpp"
+#include "platform/log.hpp"
+
+namespace annolog::commands {
+
+class LinkRunner {
+ public:
+  LinkRunner(CommandBus& bus, const eventstore::EventLog& log, const platform::Clock& clock,
+             platform::Logger& logger);
+  ~LinkRunner();
+  LinkRunner(const LinkRunner&) = delete;
+  LinkRunner& operator=(const LinkRunner&) = delete;
+
+  // Looks for what earlier runs left, then follows the events.
+  void start();
+  void stop();
+
+  // For Runtime::observe: items that became ready, new links.
+  void on_event(const Event& event);
+
+  // Calls `done` once the link has caught up with the items there are now, with the tasks made and
+  // found on the way and the last position in the project's shard. On the runner's thread.
+  using Done = std::function<void(TasksMade, std::optional<eventstore::Position>)>;
+  void when_caught_up(DatasetId dataset, ProjectId project, Done done);
+
+ private:
+  using Pair = std::pair<DatasetId, ProjectId>;
+  struct Work {
+    TasksMade made;
+    std::optional<eventstore::Position> position;
+    std::vector<Done> waiting;
+  };
+
+  void run();
+  void resume_names();
+  void find_backlog();
+  void wake(const Pair& link);
+  void wake_links_of(DatasetId dataset);
+  // One window; false when the link has caught up.
+  bool advance(const Pair& link, Work& work);
+  std::optional<Outcome> call(Command command);
+
+  CommandBus& bus_;
+  const eventstore::EventLog& log_;
+  const platform::Clock& clock_;
+  platform::Logger& logger_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<Pair, Work> work_;
+  std::deque<Pair> turns_;
+  std::multimap<DatasetId, ProjectId> links_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace annolog::commands

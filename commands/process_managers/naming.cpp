@@ -1,0 +1,143 @@
+#include "commands/process_managers/naming.hpp"
+
+#include "commands/state/shard_state.hpp"
+#include "domain/codec/domain_json.hpp"
+#include "domain/support/text.hpp"
+
+namespace annolog::commands {
+namespace {
+
+// Outside the printable range that clients' keys have: the reservation's own row.
+constexpr char kReservationKey = '\1';
+
+Envelope with(const Envelope& envelope, Command command, std::function<void(Outcome)> done) {
+  Envelope next = envelope;
+  next.command = std::move(command);
+  next.idempotency.reset();
+  next.done = std::move(done);
+  return next;
+}
+
+// What the wish needs to know of the two kinds of bearers.
+struct CreateTraits {
+  static ReserveName reservation(const CreateProject& wish) {
+    return {NameKind::project, 0, 0, trimmed(wish.name), {codec::to_json_text(wish)}};
+  }
+  static ReserveName reservation(const CreateDataset& wish) {
+    return {NameKind::dataset, wish.creator_id.value, 0, trimmed(wish.name),
+            {codec::to_json_text(wish)}};
+  }
+  static void set_id(CreateProject& wish, std::int64_t id) { wish.project_id = ProjectId{id}; }
+  static void set_id(CreateDataset& wish, std::int64_t id) { wish.dataset_id = DatasetId{id}; }
+};
+
+Command wish_of(const NameReserved& pending) {
+  if (pending.kind == NameKind::project) {
+    auto wish = codec::from_json_text<CreateProject>(pending.wish.text);
+    CreateTraits::set_id(wish, pending.holder_id);
+    return wish;
+  }
+  auto wish = codec::from_json_text<CreateDataset>(pending.wish.text);
+  CreateTraits::set_id(wish, pending.holder_id);
+  return wish;
+}
+
+template <class T>
+T read(const eventstore::EventLog& log, Table table, std::int64_t id) {
+  const auto bytes =
+      log.state(shard_of(id, log.shard_count()))->get(Key(table).number(id).bytes());
+  return bytes ? codec::from_binary<T>(*bytes) : T{};
+}
+
+template <class Wish>
+void create_as(CommandBus& bus, Envelope envelope, Wish wish) {
+  if (auto good = check(wish); !good) {
+    envelope.done({std::move(good).error(), std::nullopt, false});
+    return;
+  }
+  Envelope reserve = with(envelope, CreateTraits::reservation(wish), {});
+  if (envelope.idempotency) {
+    reserve.idempotency = envelope.idempotency;
+    reserve.idempotency->key.insert(0, 1, kReservationKey);
+  }
+  reserve.done = [&bus, envelope = std::move(envelope),
+                  wish = std::move(wish)](Outcome reserved) mutable {
+    if (!reserved.reply) return envelope.done(std::move(reserved));
+    const auto& name = std::get<NameReserved>(reserved.reply.value());
+    CreateTraits::set_id(wish, name.holder_id);
+    Envelope act = envelope;
+    act.command = std::move(wish);
+    act.done = [&bus, envelope = std::move(envelope), kind = name.kind,
+                holder = name.holder_id](Outcome made) {
+      if (!made.reply) return envelope.done(std::move(made));
+      bus.send(with(envelope, ConfirmName{kind, holder},
+                    [done = envelope.done, made = std::move(made)](const Outcome&) mutable {
+                      // An unconfirmed name stays reserved for its bearer; resume() confirms it.
+                      done(std::move(made));
+                    }));
+    };
+    bus.send(std::move(act));
+  };
+  bus.send(std::move(reserve));
+}
+
+}  // namespace
+
+void Naming::create(Envelope envelope) {
+  if (const auto* project = std::get_if<CreateProject>(&envelope.command)) {
+    create_as(bus_, envelope, *project);
+  } else {
+    create_as(bus_, envelope, std::get<CreateDataset>(envelope.command));
+  }
+}
+
+void Naming::rename(Envelope envelope) {
+  const auto& wish = std::get<UpdateProject>(envelope.command);
+  if (auto good = check(wish); !good) {
+    envelope.done({std::move(good).error(), std::nullopt, false});
+    return;
+  }
+  const std::int64_t holder = wish.project_id.value;
+  ReserveName reserve{NameKind::project, 0, holder, trimmed(*wish.name),
+                      {codec::to_json_text(wish)}};
+  bus_.send(with(envelope, std::move(reserve), [this, envelope, holder](Outcome reserved) {
+    if (!reserved.reply) return envelope.done(std::move(reserved));
+    Envelope act = envelope;
+    act.done = [this, envelope, holder](Outcome changed) {
+      Command settle = ConfirmName{NameKind::project, holder};
+      if (!changed.reply) settle = ReleaseName{NameKind::project, holder};
+      bus_.send(with(envelope, std::move(settle),
+                     [done = envelope.done, changed = std::move(changed)](const Outcome&) mutable {
+                       done(std::move(changed));
+                     }));
+    };
+    bus_.send(std::move(act));
+  }));
+}
+
+std::vector<NameReserved> pending_names(const eventstore::EventLog& log) {
+  std::vector<NameReserved> pending;
+  log.state(kDirectory)->scan(Key(Table::pending_name).bytes(), {},
+                              [&](std::string_view, std::string_view value) {
+                                pending.push_back(codec::from_binary<NameReserved>(value));
+                                return true;
+                              });
+  return pending;
+}
+
+Command next_step(const eventstore::EventLog& log, const NameReserved& pending) {
+  const ConfirmName confirm{pending.kind, pending.holder_id};
+  if (pending.rename) {
+    const auto project = read<ProjectState>(log, Table::project, pending.holder_id);
+    if (project.name == pending.name) return confirm;
+    return ReleaseName{pending.kind, pending.holder_id};
+  }
+  const bool born =
+      pending.kind == NameKind::project
+          ? read<ProjectState>(log, Table::project, pending.holder_id).version != 0
+          : read<DatasetState>(log, Table::dataset, pending.holder_id).version != 0;
+  if (born) return confirm;
+  return wish_of(pending);
+}
+
+}  // namespace annolog::commands

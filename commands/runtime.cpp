@@ -1,0 +1,203 @@
+#include "commands/runtime.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "commands/group.hpp"
+
+namespace annolog::commands {
+
+struct Runtime::Shared {
+  eventstore::EventLog& log;
+  const platform::Clock& clock;
+  platform::Logger& logger;
+  RuntimeOptions options;
+  HandlerOptions handler_options;
+  OnFatal on_fatal;
+  std::function<void(const Event&)> observer;
+  platform::Counter committed_commands;
+  platform::Counter committed_groups;
+  platform::Counter refused_commands;
+  platform::Histogram commit_seconds;
+};
+
+class Runtime::Writer {
+ public:
+  Writer(Shared& shared, std::vector<OwnedShard> shards)
+      : shared_(shared), shards_(std::move(shards)) {
+    for (const auto& shard : shards_) ids_.push_back(shard.id);
+  }
+  ~Writer() { stop(); }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  void start() {
+    for (auto& shard : shards_) {
+      fold_to_end(shared_.log, shard.id);
+      shard.last_ms = last_time(shard.id);
+    }
+    thread_ = std::thread([this] { run(); });
+  }
+
+  void stop() {
+    {
+      const std::lock_guard guard(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_one();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  // Takes the envelope unless the queue is full or the writer stops.
+  std::optional<DomainError> push(Envelope& envelope) {
+    {
+      const std::lock_guard guard(mutex_);
+      if (stopping_) return stopping();
+      if (queue_.size() >= shared_.options.queue_limit) return overloaded();
+      queue_.push_back(std::move(envelope));
+    }
+    wake_.notify_one();
+    return std::nullopt;
+  }
+
+ private:
+  std::int64_t last_time(eventstore::ShardId shard) const {
+    const auto end = shared_.log.end(shard);
+    if (end.value == 0) return 0;
+    const auto last = shared_.log.read(shard, eventstore::Offset{end.value - 1}, {1, 1});
+    return last.empty() ? 0 : last.front().headers.time_ms;
+  }
+
+  void run() {
+    for (;;) {
+      std::vector<Envelope> taken;
+      {
+        std::unique_lock guard(mutex_);
+        wake_.wait(guard, [&] { return stopping_ || !queue_.empty(); });
+        if (queue_.empty()) return;
+        take(taken);
+      }
+      try {
+        commit_group(std::move(taken));
+      } catch (const std::exception& error) {
+        // State or log can't be read or decoded: nothing of the group was committed or answered.
+        shared_.on_fatal(std::string("the writer failed: ") + error.what());
+        return;
+      }
+    }
+  }
+
+  void take(std::vector<Envelope>& taken) {
+    const auto count = std::min(queue_.size(), shared_.options.group_commands_max);
+    taken.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      taken.push_back(std::move(queue_.front()));
+      queue_.pop_front();
+    }
+  }
+
+  OwnedShard& owned(eventstore::ShardId id) {
+    return *std::find_if(shards_.begin(), shards_.end(),
+                         [&](const OwnedShard& shard) { return shard.id == id; });
+  }
+
+  void commit_group(std::vector<Envelope> taken) {
+    if (!shared_.log.health().writable) shared_.log.try_resume();
+    std::size_t next = 0;
+    while (next < taken.size()) {
+      auto transaction = shared_.log.begin(ids_);
+      Group group(*transaction, shared_.log.shard_count(), shared_.clock,
+                  shared_.handler_options);
+      while (next < taken.size() && transaction->bytes() < shared_.options.group_bytes_max) {
+        auto& envelope = taken[next++];
+        auto& shard = owned(shard_of(envelope.command, shared_.log.shard_count()));
+        group.add(std::move(envelope), shard);
+      }
+      finish(*transaction, group);
+    }
+  }
+
+  void finish(eventstore::Transaction& transaction, Group& group) {
+    const auto began_ms = shared_.clock.monotonic_ms();
+    const auto outcome = shared_.log.commit(transaction);
+    shared_.commit_seconds.observe(
+        static_cast<double>(shared_.clock.monotonic_ms() - began_ms) / 1000);
+    if (outcome == eventstore::CommitOutcome::ok) {
+      shared_.committed_groups.add();
+      shared_.committed_commands.add(static_cast<double>(group.decided().size()));
+      for (auto& decided : group.decided()) {
+        for (const auto& event : decided.events) {
+          if (shared_.observer) shared_.observer(event);
+        }
+        decided.done(std::move(decided.outcome));
+      }
+      return;
+    }
+    for (auto& shard : shards_) shard.cache.clear();
+    if (outcome != eventstore::CommitOutcome::refused_no_space) {
+      // Whether the group is durable is not known: answer nothing, stop, let the restart find out.
+      shared_.on_fatal("the log could not make a commit durable: " + shared_.log.health().detail);
+      return;
+    }
+    shared_.refused_commands.add(static_cast<double>(group.decided().size()));
+    // Refusals too: they may rest on an earlier command of the group that is not there now.
+    for (auto& decided : group.decided()) decided.done({log_full(), std::nullopt, false});
+  }
+
+  Shared& shared_;
+  std::vector<OwnedShard> shards_;
+  std::vector<eventstore::ShardId> ids_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Envelope> queue_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+Runtime::Runtime(eventstore::EventLog& log, const platform::Clock& clock,
+                 platform::Logger& logger, platform::Metrics& metrics, RuntimeOptions options,
+                 OnFatal on_fatal)
+    : shared_(std::make_unique<Shared>(Shared{
+          log, clock, logger, options, HandlerOptions{options.lock_ms}, std::move(on_fatal), {},
+          metrics.counter({"commands_decided_total", "Commands decided and answered"}),
+          metrics.counter({"log_commits_total", "Groups of commands committed"}),
+          metrics.counter({"commands_refused_total", "Commands refused for want of log space"}),
+          metrics.histogram({"log_commit_seconds", "Time of a synced group commit"})})) {
+  const std::size_t count =
+      std::max<std::size_t>(1, std::min<std::size_t>(options.writers, log.shard_count()));
+  std::vector<std::vector<OwnedShard>> owned(count);
+  for (std::uint16_t s = 0; s < log.shard_count(); ++s) {
+    owned[s % count].push_back({eventstore::ShardId(s), {}, 0});
+  }
+  for (auto& shards : owned) {
+    writers_.push_back(std::make_unique<Writer>(*shared_, std::move(shards)));
+  }
+}
+
+Runtime::~Runtime() { stop(); }
+
+void Runtime::observe(std::function<void(const Event&)> observer) {
+  shared_->observer = std::move(observer);
+}
+
+void Runtime::start() {
+  for (auto& writer : writers_) writer->start();
+}
+
+void Runtime::stop() {
+  for (auto& writer : writers_) writer->stop();
+}
+
+std::uint16_t Runtime::shard_count() const { return shared_->log.shard_count(); }
+
+void Runtime::send(Envelope envelope) {
+  const auto shard = shard_of(envelope.command, shard_count());
+  if (auto refused = writers_[shard.value % writers_.size()]->push(envelope)) {
+    envelope.done({std::move(*refused), std::nullopt, false});
+  }
+}
+
+}  // namespace annolog::commands
