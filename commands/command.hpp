@@ -22,7 +22,7 @@ struct ReadLinkWindow {
 using Command =
     std::variant<CreateUser, SignInUser, ReserveName, ConfirmName, ReleaseName,
                  CreateProject, UpdateProject, RenameClass, AddMember, ChangeMemberRole,
-                 RemoveMember, CheckLinkAllowed,
+                 RemoveMember, CheckLinkAllowed, RecordExport,
                  CreateDataset, StartUpload, CompleteUpload, RegisterItems, LinkDataset,
                  AdvanceLink, ReadLinkWindow,
                  CreateTasks, TakeNextTask, LockTask, UnlockTask, AddAnnotations, UpdateAnnotation,

@@ -15,7 +15,7 @@ using Event = std::variant<
     UserCreated, UserSignedIn,
     NameReserved, NameConfirmed, NameReleased,
     ProjectCreated, ProjectUpdated, ProjectClassesReplaced, ProjectClassRenamed,
-    ProjectMemberAdded, ProjectMemberRoleChanged, ProjectMemberRemoved,
+    ProjectMemberAdded, ProjectMemberRoleChanged, ProjectMemberRemoved, ProjectExported,
     DatasetCreated, ItemUploadStarted, ItemReady, ItemsRegistered, DatasetLinked,
     DatasetLinkAdvanced,
     TasksCreated, TaskTaken, TaskLocked, TaskLockRenewed, TaskUnlocked, TaskAnnotationsAdded,

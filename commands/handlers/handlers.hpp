@@ -40,6 +40,7 @@ Result<Handled> handle(const Handling& on, const AddMember& command);
 Result<Handled> handle(const Handling& on, const ChangeMemberRole& command);
 Result<Handled> handle(const Handling& on, const RemoveMember& command);
 Result<Handled> handle(const Handling& on, const CheckLinkAllowed& command);
+Result<Handled> handle(const Handling& on, const RecordExport& command);
 
 Result<Handled> handle(const Handling& on, const CreateDataset& command);
 Result<Handled> handle(const Handling& on, const StartUpload& command);

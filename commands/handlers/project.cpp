@@ -53,4 +53,8 @@ Result<Handled> handle(const Handling& on, const CheckLinkAllowed& command) {
   return decide_project(on, command);
 }
 
+Result<Handled> handle(const Handling& on, const RecordExport& command) {
+  return decide_project(on, command);
+}
+
 }  // namespace annolog::commands

@@ -46,6 +46,7 @@ class Fold {
   void operator()(const ProjectMemberAdded& e) { of_project(e); }
   void operator()(const ProjectMemberRoleChanged& e) { of_project(e); }
   void operator()(const ProjectMemberRemoved& e) { of_project(e); }
+  void operator()(const ProjectExported&) {}
 
   void operator()(const DatasetCreated& e) { of_dataset(e); }
   void operator()(const DatasetLinked& e) { of_dataset(e); }

@@ -30,7 +30,8 @@ ItemView to_view(const ItemState& item) {
           .metadata = item.metadata,
           .thumbnail_path = std::nullopt,
           .created_at = item.created_at,
-          .updated_at = item.updated_at};
+          .updated_at = item.updated_at,
+          .file_url = std::nullopt};
 }
 
 }  // namespace annolog

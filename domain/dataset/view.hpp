@@ -47,11 +47,12 @@ struct ItemView {
   std::optional<std::string> thumbnail_path;
   Timestamp created_at;
   Timestamp updated_at;
+  std::optional<std::string> file_url;  // signed, of single items; filled by the edge
   bool operator==(const ItemView&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(ItemView, (),
                       (id, dataset_id, status, file_name, file_path, file_type, file_size,
                        content_hash, width, height, metadata, thumbnail_path, created_at,
-                       updated_at))
+                       updated_at, file_url))
 
 }  // namespace annolog

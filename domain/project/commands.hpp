@@ -82,6 +82,13 @@ struct CheckLinkAllowed {
   ProjectId project_id;
 };
 
+// Leaves the trace that an export must leave before its first byte.
+struct RecordExport {
+  ProjectId project_id;
+  std::string format;
+  bool include_attributes = false;
+};
+
 // Live annotations of each class.
 using ClassUse = std::map<ClassId, std::int64_t>;
 
@@ -103,6 +110,8 @@ Result<Events> decide(const ProjectState& state, const ChangeMemberRole& command
 Result<Events> decide(const ProjectState& state, const RemoveMember& command,
                       const Context& context);
 Result<Events> decide(const ProjectState& state, const CheckLinkAllowed& command,
+                      const Context& context);
+Result<Events> decide(const ProjectState& state, const RecordExport& command,
                       const Context& context);
 
 }  // namespace annolog

@@ -208,4 +208,10 @@ Result<Events> decide(const ProjectState& state, const CheckLinkAllowed&,
   return Events{};
 }
 
+Result<Events> decide(const ProjectState& state, const RecordExport& command,
+                      const Context& context) {
+  BOOST_OUTCOME_TRY(state.require(Action::export_project, context));
+  return Events{ProjectExported{state.id, command.format, command.include_attributes}};
+}
+
 }  // namespace annolog

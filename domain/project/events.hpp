@@ -118,4 +118,15 @@ struct ProjectMemberRemoved {
 };
 BOOST_DESCRIBE_STRUCT(ProjectMemberRemoved, (), (project_id, user_id))
 
+// Someone took the project's annotations out; written before the first byte leaves.
+struct ProjectExported {
+  static constexpr std::string_view kType = "project.exported";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  std::string format;
+  bool include_attributes = false;
+  bool operator==(const ProjectExported&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ProjectExported, (), (project_id, format, include_attributes))
+
 }  // namespace annolog

@@ -49,6 +49,7 @@ struct TaskView {
   std::int64_t version = 1;
   Timestamp created_at;
   Timestamp updated_at;
+  std::optional<std::string> file_url;  // signed, of single tasks; filled by the edge
   bool operator==(const TaskView&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(TaskView, (),
@@ -56,7 +57,7 @@ BOOST_DESCRIBE_STRUCT(TaskView, (),
                        file_path, status, assignee_id, reviewer_id, assignee, reviewer, lock,
                        reject_reason_type, reject_reason, submitted_at, reviewed_at, skipped_at,
                        reopened_count, image_width, image_height, annotation_count, version,
-                       created_at, updated_at))
+                       created_at, updated_at, file_url))
 
 struct AnnotationView {
   AnnotationId id;

@@ -56,6 +56,9 @@ DomainError refusal(int error, const std::string& what) {
     case EFBIG:
       return {DomainError::Kind::unavailable, "NO_SPACE",
               "The object store has no room left.", {}, {}, 30};
+    case EROFS:
+      return {DomainError::Kind::unavailable, "STORE_READ_ONLY",
+              "The object store can't be written to.", {}, {}, 30};
     case ENOENT:
       return not_found("object");
     case ENOTDIR:

@@ -3,6 +3,7 @@
 // Nothing here ever holds a whole object: writes and reads go piece by piece.
 // Refusals (values):
 //   NO_SPACE (unavailable, retry_after_s set)  the medium is full or over quota
+//   STORE_READ_ONLY (unavailable)              the medium takes no writes
 //   OBJECT_TOO_LARGE (too_large)               more than WriteLimits::max_bytes was written
 //   NOT_FOUND (not_found)                      no object under that key
 //   OBJECT_KEY_CONFLICT (conflict)             the key runs through an object, or names a folder

@@ -1,0 +1,167 @@
+#include "api/http/error_reply.hpp"
+
+#include <algorithm>
+
+#include "api/http/text.hpp"
+
+namespace annolog::http {
+namespace {
+
+void write_value(std::string& out, const DomainError::Value& value) {
+  codec::write_json(out, value);
+}
+
+void write_errors(std::string& out, const std::vector<FieldError>& errors) {
+  out += "\"errors\":[";
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    if (i != 0) out += ',';
+    out += "{\"loc\":";
+    codec::write_json(out, errors[i].loc);
+    out += ",\"msg\":";
+    codec::write_json_string(out, errors[i].msg);
+    out += ",\"type\":";
+    codec::write_json_string(out, errors[i].type);
+    out += '}';
+  }
+  out += ']';
+}
+
+void write_extras(std::string& out, const DomainError& error) {
+  for (const auto& [name, value] : error.detail) {
+    out += ',';
+    codec::write_json_string(out, name);
+    out += ':';
+    write_value(out, value);
+  }
+  if (!error.errors.empty()) {
+    out += ',';
+    write_errors(out, error.errors);
+  }
+}
+
+std::string problem_body(const DomainError& error, int status) {
+  std::string out = "{\"type\":\"about:blank\",\"title\":";
+  codec::write_json_string(out, reason_phrase(status));
+  out += ",\"status\":" + std::to_string(status) + ",\"detail\":";
+  codec::write_json_string(out, error.message);
+  if (!error.code.empty()) {
+    out += ",\"code\":";
+    codec::write_json_string(out, error.code);
+  }
+  write_extras(out, error);
+  out += '}';
+  return out;
+}
+
+// Only a client that names it gets it; */* gets the usual form.
+bool wants_problem(const RequestHead& head) {
+  for (const HeaderView& field : head.headers) {
+    if (field.name != "accept") continue;
+    for (std::string_view rest = field.value; !rest.empty();) {
+      std::string_view range = take_until(rest, ',');
+      if (equals_ignoring_case(trim(take_until(range, ';')), "application/problem+json")) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// RFC 6750, section 3: no error word when no credentials came at all.
+std::string challenge(const RequestHead& head) {
+  std::string value = "Bearer realm=\"annolog\"";
+  const bool presented = head.header("authorization") || head.header("x-api-key");
+  value += presented ? ", error=\"invalid_token\"" : ", error=\"missing_token\"";
+  return value;
+}
+
+}  // namespace
+
+int status_of(DomainError::Kind kind) {
+  switch (kind) {
+    case DomainError::Kind::bad_request: return 400;
+    case DomainError::Kind::unauthenticated: return 401;
+    case DomainError::Kind::forbidden: return 403;
+    case DomainError::Kind::not_found: return 404;
+    case DomainError::Kind::conflict: return 409;
+    case DomainError::Kind::gone: return 410;
+    case DomainError::Kind::precondition_failed: return 412;
+    case DomainError::Kind::too_large: return 413;
+    case DomainError::Kind::invalid: return 422;
+    case DomainError::Kind::limited: return 429;
+    case DomainError::Kind::unavailable: return 503;
+  }
+  return 500;
+}
+
+std::string_view reason_phrase(int status) {
+  switch (status) {
+    case 101: return "Switching Protocols";
+    case 200: return "OK";
+    case 201: return "Created";
+    case 202: return "Accepted";
+    case 204: return "No Content";
+    case 206: return "Partial Content";
+    case 302: return "Found";
+    case 304: return "Not Modified";
+    case 400: return "Bad Request";
+    case 401: return "Unauthorized";
+    case 403: return "Forbidden";
+    case 404: return "Not Found";
+    case 405: return "Method Not Allowed";
+    case 408: return "Request Timeout";
+    case 409: return "Conflict";
+    case 410: return "Gone";
+    case 412: return "Precondition Failed";
+    case 413: return "Content Too Large";
+    case 415: return "Unsupported Media Type";
+    case 416: return "Range Not Satisfiable";
+    case 417: return "Expectation Failed";
+    case 422: return "Unprocessable Content";
+    case 429: return "Too Many Requests";
+    case 431: return "Request Header Fields Too Large";
+    case 500: return "Internal Server Error";
+    case 502: return "Bad Gateway";
+    case 503: return "Service Unavailable";
+    case 505: return "HTTP Version Not Supported";
+    default: return "Status";
+  }
+}
+
+std::string error_body(const DomainError& error) {
+  std::string out = "{\"detail\":";
+  if (error.code.empty()) {
+    codec::write_json_string(out, error.message);
+  } else {
+    out += "{\"code\":";
+    codec::write_json_string(out, error.code);
+    out += ",\"message\":";
+    codec::write_json_string(out, error.message);
+    write_extras(out, error);
+    out += '}';
+  }
+  out += '}';
+  return out;
+}
+
+Reply error_reply(const RequestHead& head, const DomainError& error, int status) {
+  if (status == 0) {
+    status = error.code == kUnsupportedMediaType ? 415 : status_of(error.kind);
+  }
+  Reply reply;
+  reply.status = status;
+  if (wants_problem(head)) {
+    reply.content_type = "application/problem+json";
+    reply.body = problem_body(error, status);
+  } else {
+    reply.content_type = kJsonType;
+    reply.body = error_body(error);
+  }
+  if (status == 401) reply.headers.emplace_back("WWW-Authenticate", challenge(head));
+  if (status == 429 || status == 503) {
+    reply.headers.emplace_back("Retry-After", std::to_string(std::max(1, error.retry_after_s)));
+  }
+  return reply;
+}
+
+}  // namespace annolog::http

@@ -1,0 +1,39 @@
+// Who is calling and may they: implemented by api/ (tokens, API keys, memberships), called by the
+// framework for every route that is not open, before any of the body is read. Both methods run on
+// the connection's I/O thread: slow work goes through blocking() (blocking.hpp). They may be called
+// from several threads at once. Refusals are values; exceptions become 500 or 503.
+#pragma once
+
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "api/http/access.hpp"
+#include "api/http/path_params.hpp"
+#include "api/http/request_head.hpp"
+#include "domain/support/ids.hpp"
+#include "domain/support/result.hpp"
+
+namespace annolog::http {
+
+using boost::asio::awaitable;
+
+struct Caller {
+  UserId id;                       // 0: nobody (open routes, signed URLs)
+  Role role = Role::viewer;        // global role
+  std::string session_id;          // the token's jti, or the API key's id
+  bool by_api_key = false;
+  std::string address;             // RequestHead::client_address
+};
+
+class Gate {
+ public:
+  virtual ~Gate() = default;
+  // For Access::needs and Access::signed_url. Unauthenticated: kind unauthenticated (401).
+  virtual awaitable<Result<Caller>> authenticate(const RequestHead& head, const Access& access) = 0;
+  // For Access::needs. Not visible: not_found (404); visible, not allowed: forbidden (403).
+  virtual awaitable<Result<void>> authorise(const Caller& caller, const Access& access,
+                                            const PathParams& params) = 0;
+};
+
+}  // namespace annolog::http

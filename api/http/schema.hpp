@@ -1,0 +1,61 @@
+// A JSON Schema as data: what a value may be. Built once from described types (schema_of.hpp), then
+// immutable; validates requests (validate.hpp) and becomes components of the OpenAPI document.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace annolog::http {
+
+struct Schema;
+using SchemaPtr = std::shared_ptr<const Schema>;
+
+struct Property {
+  std::string name = {};
+  SchemaPtr schema = {};
+  bool required = true;
+  bool read_only = false;         // answers only: in a request it counts as unknown
+  std::string default_json = {};  // used when absent; empty: none
+  std::string description = {};   // of this member, beside that of its type
+};
+
+struct Schema {
+  enum class Type { any, boolean, integer, number, string, array, object, map, tagged_union };
+
+  Type type = Type::any;
+  std::string name;  // under components/schemas; empty: written where it is used
+  std::string description;
+  bool nullable = false;
+
+  std::optional<double> minimum;
+  std::optional<double> maximum;
+  std::optional<double> above;  // exclusive minimum
+  std::optional<double> below;  // exclusive maximum
+
+  std::optional<std::size_t> min_length;  // characters, not bytes
+  std::optional<std::size_t> max_length;
+  std::string format;   // date-time, email, uri, byte, ...; date-time and email are checked
+  std::string pattern;  // ECMAScript, whole text
+  std::function<bool(std::string_view)> matches_pattern;
+  std::vector<std::string> words;  // enum
+
+  SchemaPtr items;  // array, map
+  std::optional<std::size_t> min_items;
+  std::optional<std::size_t> max_items;
+  bool unique_items = false;
+
+  std::vector<Property> properties;
+  std::string tag_member;                                       // tagged_union
+  std::vector<std::pair<std::string, SchemaPtr>> alternatives;  // tag -> object
+};
+
+// Compiles and sets a pattern; needs max_length, so that no input makes the matcher run long.
+void set_pattern(Schema& schema, std::string pattern);
+
+}  // namespace annolog::http

@@ -1,0 +1,58 @@
+#include "api/http/text.hpp"
+
+#include <charconv>
+
+#include "domain/codec/json/utf8.hpp"
+
+namespace annolog::http {
+namespace {
+
+constexpr int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (to_lower(c) >= 'a' && to_lower(c) <= 'f') return to_lower(c) - 'a' + 10;
+  return -1;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> parse_decimal(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::string> percent_decode(std::string_view text, bool plus_is_blank) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '%') {
+      if (i + 2 >= text.size()) return std::nullopt;
+      const int high = hex_digit(text[i + 1]);
+      const int low = hex_digit(text[i + 2]);
+      if (high < 0 || low < 0) return std::nullopt;
+      c = static_cast<char>(high * 16 + low);
+      i += 2;
+    } else if (c == '+' && plus_is_blank) {
+      c = ' ';
+    }
+    if (c == '\0') return std::nullopt;
+    out += c;
+  }
+  if (!codec::is_utf8(out)) return std::nullopt;
+  return out;
+}
+
+bool is_token(std::string_view text) {
+  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
+  for (const char c : text) {
+    const bool letter = to_lower(c) >= 'a' && to_lower(c) <= 'z';
+    if (!letter && !(c >= '0' && c <= '9') && kMarks.find(c) == std::string_view::npos) {
+      return false;
+    }
+  }
+  return !text.empty();
+}
+
+}  // namespace annolog::http

@@ -1,0 +1,29 @@
+// Checks a parsed document against a schema and makes it ready to be read: all errors are found (up
+// to kMaxErrors), absent members get their defaults, unknown ones are taken out and named, integers
+// written as 1.0 become integers. Pure; any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "api/http/schema.hpp"
+#include "domain/support/error.hpp"
+
+namespace annolog::http {
+
+inline constexpr std::size_t kMaxErrors = 1000;
+
+struct Findings {
+  std::vector<FieldError> errors;    // loc without "body" or "query" before it
+  std::vector<std::string> ignored;  // e.g. shapes[0].colour
+  bool full() const { return errors.size() >= kMaxErrors; }
+};
+
+void validate(const Schema& schema, nlohmann::json& document, Findings& findings);
+
+// shapes[0].geometry
+std::string location_text(const Location& loc);
+
+}  // namespace annolog::http

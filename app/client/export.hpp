@@ -1,0 +1,26 @@
+// `annolog export`: a project's annotations into a file, whole or not at all. The answer streams
+// to OUTPUT.part, which is synced and renamed once it is complete. Single-threaded.
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+
+#include "app/client/connection.hpp"
+
+namespace annolog::client {
+
+struct ExportOptions {
+  ConnectionOptions connection;
+  std::string project;          // name or id
+  std::string format = "coco";  // coco, voc, yolo, native_json
+  bool include_attributes = false;
+  // "-": to out. Empty: project-<id>-<format>.<json|zip> in the working directory.
+  std::filesystem::path output;
+};
+
+// Prints bytes and SHA-256 to out (to err when the document itself goes to out).
+// Returns the exit code: 0 written, 1 failed and nothing left behind, 2 unusable options.
+int run_export(const ExportOptions& options, std::ostream& out, std::ostream& err);
+
+}  // namespace annolog::client

@@ -1,0 +1,135 @@
+#include "eventstore/rocksdb/batch_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "eventstore/rocksdb/keys.hpp"
+
+namespace annolog::eventstore {
+namespace {
+
+constexpr std::chrono::milliseconds kLongestBackoff{5000};
+
+bool is_read_only_disk(const rocksdb::Status& status) {
+  static const std::string kText = std::generic_category().message(EROFS);
+  return status.IsIOError() && status.ToString().find(kText) != std::string::npos;
+}
+
+rocksdb::WriteOptions without_wal() {
+  rocksdb::WriteOptions options;
+  options.disableWAL = true;
+  return options;
+}
+
+}  // namespace
+
+BatchWriter::BatchWriter(const Store& store, const RocksdbLogOptions& options)
+    : store_(store),
+      folder_(options.folder.string()),
+      min_free_bytes_(options.min_free_bytes),
+      first_backoff_(options.resume_backoff_ms),
+      backoff_(first_backoff_) {}
+
+CommitOutcome BatchWriter::write(rocksdb::WriteBatch& batch, bool synced) {
+  if (store_.sync_watch->failed()) return fail(store_.sync_watch->detail());
+  if (condition_ == Condition::fatal) return CommitOutcome::fatal;
+  if (condition_ == Condition::no_space && !try_resume())
+    return condition_ == Condition::fatal ? CommitOutcome::fatal : CommitOutcome::refused_no_space;
+  if (const std::string reason = missing_room(); !reason.empty()) return pause(reason);
+
+  const std::shared_lock gate(gate_);
+  // When a write to the write-ahead log fails, RocksDB takes it up again by flushing what is in
+  // memory and starting a new file; with nothing in memory it would go on in the torn one. So there
+  // is always something in memory, which itself needs no log.
+  rocksdb::Status status =
+      store_.db->Put(without_wal(), store_.meta.get(), std::string(kFillerKey), "");
+  if (status.ok()) {
+    rocksdb::WriteOptions options;
+    options.sync = synced;
+    status = store_.db->Write(options, &batch);
+  }
+  return judge(status);
+}
+
+CommitOutcome BatchWriter::judge(const rocksdb::Status& status) {
+  if (status.ok()) return CommitOutcome::ok;
+  if (store_.sync_watch->failed()) return fail(store_.sync_watch->detail());
+  if (status.IsNoSpace() || is_read_only_disk(status)) return pause(status.ToString());
+  return fail(status.ToString());
+}
+
+CommitOutcome BatchWriter::fail(const std::string& reason) {
+  const std::lock_guard lock(mutex_);
+  if (condition_ != Condition::fatal) detail_ = fmt::format("writing has stopped: {}", reason);
+  condition_ = Condition::fatal;
+  return CommitOutcome::fatal;
+}
+
+CommitOutcome BatchWriter::pause(const std::string& reason) {
+  const std::lock_guard lock(mutex_);
+  if (condition_ == Condition::fatal) return CommitOutcome::fatal;
+  if (condition_ == Condition::writable) {
+    backoff_ = first_backoff_;
+    next_try_ = Clock::now() + backoff_;
+  }
+  detail_ = fmt::format("writing pauses: {}", reason);
+  condition_ = Condition::no_space;
+  return CommitOutcome::refused_no_space;
+}
+
+std::string BatchWriter::missing_room() const {
+  std::uint64_t free_bytes = 0;
+  // A file system that can't tell is no reason to refuse: the write itself will fail.
+  if (!store_.env->GetFreeSpace(folder_, &free_bytes).ok() || free_bytes >= min_free_bytes_)
+    return {};
+  return fmt::format("{} bytes are free in {}, {} are needed", free_bytes, folder_,
+                     min_free_bytes_);
+}
+
+rocksdb::Status BatchWriter::resume() {
+  rocksdb::Status status = store_.db->Resume();
+  if (!status.ok()) return status;
+  // Whatever happened, the next batch begins a new write-ahead log.
+  status = store_.db->Put(without_wal(), store_.meta.get(), std::string(kFillerKey), "");
+  if (!status.ok()) return status;
+  return store_.db->Flush(rocksdb::FlushOptions(),
+                          {store_.records.get(), store_.state.get(), store_.meta.get()});
+}
+
+bool BatchWriter::try_resume() {
+  const std::unique_lock gate(gate_);
+  if (condition_ != Condition::no_space) return condition_ == Condition::writable;
+  {
+    const std::lock_guard lock(mutex_);
+    if (Clock::now() < next_try_) return false;
+    backoff_ = std::min(backoff_ * 2, kLongestBackoff);
+    next_try_ = Clock::now() + backoff_;
+  }
+  if (const std::string reason = missing_room(); !reason.empty()) {
+    pause(reason);
+    return false;
+  }
+  const rocksdb::Status status = resume();
+  if (!status.ok() || store_.sync_watch->failed()) {
+    judge(status.ok() ? rocksdb::Status::IOError(store_.sync_watch->detail()) : status);
+    return false;
+  }
+  const std::lock_guard lock(mutex_);
+  condition_ = Condition::writable;
+  detail_.clear();
+  return true;
+}
+
+LogHealth BatchWriter::health() const {
+  const std::lock_guard lock(mutex_);
+  const bool sync_failed = store_.sync_watch->failed();
+  const Condition now = condition_;
+  if (sync_failed && now != Condition::fatal)
+    return {false, true, store_.sync_watch->detail()};
+  return {now == Condition::writable, now == Condition::fatal, detail_};
+}
+
+}  // namespace annolog::eventstore

@@ -1,0 +1,20 @@
+R"sql(
+-- Indexes beside the keys; a rebuild makes them after the bulk of the rows.
+CREATE UNIQUE INDEX users_username ON users (username_lower);
+CREATE INDEX users_role ON users (role, id);
+CREATE INDEX projects_owner ON projects (owner_id, id);
+CREATE INDEX members_user ON members (user_id, project_id);
+CREATE INDEX datasets_creator ON datasets (creator_id, id);
+CREATE INDEX dataset_links_project ON dataset_links (project_id, dataset_id);
+CREATE INDEX items_page ON items (dataset_id, id);
+CREATE INDEX items_status ON items (dataset_id, status, id);
+CREATE INDEX items_content ON items (content_hash) WHERE content_hash IS NOT NULL;
+CREATE INDEX tasks_page ON tasks (project_id, id);
+CREATE INDEX tasks_status ON tasks (project_id, status, id);
+CREATE INDEX tasks_dataset ON tasks (project_id, dataset_id, id);
+CREATE INDEX tasks_assignee ON tasks (project_id, assignee_id, id) WHERE assignee_id IS NOT NULL;
+CREATE INDEX tasks_reviewer ON tasks (project_id, reviewer_id, id) WHERE reviewer_id IS NOT NULL;
+CREATE INDEX tasks_updated ON tasks (project_id, updated_at_ms);
+CREATE INDEX annotations_page ON annotations (task_id, created_at_ms DESC, id DESC)
+  WHERE deleted_at_ms IS NULL;
+)sql"

@@ -1,0 +1,154 @@
+R"sql(
+-- The read models, made in an empty schema that search_path names. Times are milliseconds since
+-- 1970. Words are the enumerators of the domain. JSON that is only carried through is text.
+
+CREATE TABLE users (
+  id               bigint PRIMARY KEY,
+  role             text NOT NULL,
+  username         text,               -- null: erased
+  username_lower   text,
+  name             text,
+  email            text,
+  password_hash    text,
+  last_login_at_ms bigint,
+  created_at_ms    bigint NOT NULL
+);
+
+CREATE TABLE projects (
+  id               bigint PRIMARY KEY,
+  name             text NOT NULL,
+  description      text NOT NULL,
+  type_key         text NOT NULL,
+  status           text NOT NULL,
+  attribute_schema text NOT NULL,
+  ai_enabled       boolean NOT NULL,
+  review_required  boolean NOT NULL,
+  annotation_guide text NOT NULL,
+  rendering_config text NOT NULL,
+  owner_id         bigint NOT NULL,
+  member_count     bigint NOT NULL,
+  version          bigint NOT NULL,
+  created_at_ms    bigint NOT NULL,
+  updated_at_ms    bigint NOT NULL
+);
+
+-- Annotations carry the class id only, so that a rename touches one row here.
+CREATE TABLE project_classes (
+  project_id bigint NOT NULL,
+  class_id   bigint NOT NULL,
+  name       text NOT NULL,
+  color      text NOT NULL,
+  aliases    text NOT NULL,            -- JSON array
+  place      bigint NOT NULL,          -- order among the live ones, or among the removed ones
+  removed    boolean NOT NULL,
+  PRIMARY KEY (project_id, class_id)
+);
+
+CREATE TABLE members (
+  project_id  bigint NOT NULL,
+  user_id     bigint NOT NULL,
+  role        text NOT NULL,
+  added_at_ms bigint NOT NULL,
+  PRIMARY KEY (project_id, user_id)
+);
+
+CREATE TABLE datasets (
+  id                   bigint PRIMARY KEY,
+  name                 text NOT NULL,
+  description          text NOT NULL,
+  data_type            text NOT NULL,
+  items_count          bigint NOT NULL,
+  total_size           bigint NOT NULL,
+  linked_project_count bigint NOT NULL,
+  creator_id           bigint NOT NULL,
+  version              bigint NOT NULL,
+  created_at_ms        bigint NOT NULL,
+  updated_at_ms        bigint NOT NULL
+) WITH (fillfactor = 70);
+
+CREATE TABLE dataset_links (
+  dataset_id   bigint NOT NULL,
+  project_id   bigint NOT NULL,
+  linked_at_ms bigint NOT NULL,
+  PRIMARY KEY (dataset_id, project_id)
+);
+
+CREATE TABLE items (
+  id            bigint PRIMARY KEY,
+  dataset_id    bigint NOT NULL,
+  status        text NOT NULL,
+  file_name     text NOT NULL,
+  file_path     text NOT NULL,
+  file_type     text NOT NULL,
+  file_size     bigint NOT NULL,
+  content_hash  text,
+  width         bigint,
+  height        bigint,
+  metadata      text NOT NULL,
+  created_at_ms bigint NOT NULL,
+  updated_at_ms bigint NOT NULL
+);
+
+CREATE TABLE tasks (
+  id                 bigint PRIMARY KEY,
+  project_id         bigint NOT NULL,
+  number             bigint NOT NULL,
+  dataset_id         bigint,
+  dataset_item_id    bigint,
+  batch_id           bigint,
+  file_name          text NOT NULL,
+  file_path          text NOT NULL,
+  image_width        bigint,
+  image_height       bigint,
+  status             text NOT NULL,
+  assignee_id        bigint,
+  reviewer_id        bigint,
+  lock_user_id       bigint,
+  lock_expires_at_ms bigint,
+  reject_reason_type text,
+  reject_reason      text,
+  submitted_at_ms    bigint,
+  reviewed_at_ms     bigint,
+  skipped_at_ms      bigint,
+  reopened_count     bigint NOT NULL,
+  annotation_count   bigint NOT NULL,
+  version            bigint NOT NULL,
+  created_at_ms      bigint NOT NULL,
+  updated_at_ms      bigint NOT NULL
+) WITH (fillfactor = 80);
+
+CREATE TABLE annotations (
+  id                   bigint PRIMARY KEY,
+  task_id              bigint NOT NULL,
+  project_id           bigint NOT NULL,
+  kind                 text NOT NULL,
+  class_id             bigint NOT NULL,
+  geometry             text NOT NULL,
+  attributes           text NOT NULL,
+  source               text NOT NULL,
+  parent_prediction_id bigint,
+  confidence           double precision,
+  group_id             bigint,
+  version              bigint NOT NULL,
+  created_by           bigint NOT NULL,
+  updated_by           bigint NOT NULL,
+  created_at_ms        bigint NOT NULL,
+  updated_at_ms        bigint NOT NULL,
+  deleted_at_ms        bigint
+);
+
+-- Counters, so that no request counts rows.
+CREATE TABLE task_counts (
+  project_id bigint NOT NULL,
+  status     text NOT NULL,
+  tasks      bigint NOT NULL,
+  PRIMARY KEY (project_id, status)
+) WITH (fillfactor = 50);
+
+CREATE TABLE dataset_task_counts (
+  project_id bigint NOT NULL,
+  dataset_id bigint NOT NULL,
+  tasks      bigint NOT NULL,
+  PRIMARY KEY (project_id, dataset_id)
+) WITH (fillfactor = 50);
+)sql"

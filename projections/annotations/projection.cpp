@@ -1,0 +1,151 @@
+#include "projections/annotations/projection.hpp"
+
+#include "domain/codec/domain_json.hpp"
+
+namespace annolog::projections {
+namespace {
+
+constexpr Statement kInsert{"annotations_insert", R"sql(
+INSERT INTO annotations (id, task_id, project_id, kind, class_id, geometry, attributes, source,
+  parent_prediction_id, confidence, group_id, version, created_by, updated_by, created_at_ms,
+  updated_at_ms, deleted_at_ms)
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[],
+  $6::text[], $7::text[], $8::text[], $9::bigint[], $10::double precision[], $11::bigint[],
+  $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[])
+)sql"};
+
+constexpr Statement kChange{"annotations_change", R"sql(
+UPDATE annotations t SET kind = u.kind, class_id = u.class_id, geometry = u.geometry,
+  attributes = u.attributes, confidence = u.confidence, group_id = u.group_id,
+  version = u.version, updated_by = u.updated_by, updated_at_ms = u.updated_at_ms
+FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[],
+  $6::double precision[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[])
+  AS u(id, kind, class_id, geometry, attributes, confidence, group_id, version, updated_by,
+    updated_at_ms)
+WHERE t.id = u.id
+)sql"};
+
+constexpr Statement kDelete{"annotations_delete", R"sql(
+UPDATE annotations t SET version = u.version, updated_by = u.updated_by,
+  updated_at_ms = u.deleted_at_ms, deleted_at_ms = u.deleted_at_ms
+FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])
+  AS u(id, version, updated_by, deleted_at_ms)
+WHERE t.id = u.id
+)sql"};
+
+}  // namespace
+
+template <class T>
+AnnotationRows::Content AnnotationRows::content_of(const T& from) {
+  return {kind_of(from.geometry),
+          from.class_id,
+          codec::to_json_text(from.geometry),
+          codec::to_json_text(from.attributes),
+          from.confidence,
+          from.group_id};
+}
+
+AnnotationRows::Row* AnnotationRows::find_new(AnnotationId id) {
+  const auto found = new_index_.find(id);
+  return found == new_index_.end() ? nullptr : &new_[found->second];
+}
+
+AnnotationRows::Row& AnnotationRows::row_for(AnnotationId id, std::vector<Row>& rows,
+                                             Index& index) {
+  const auto [found, is_new] = index.try_emplace(id, rows.size());
+  if (is_new) rows.emplace_back().id = id;
+  return rows[found->second];
+}
+
+void AnnotationRows::apply(const TaskAnnotationsAdded& event, const Happened& how) {
+  for (const NewAnnotation& added : event.annotations) {
+    Row& row = row_for(added.annotation_id, new_, new_index_);
+    row.task_id = event.task_id;
+    row.project_id = event.project_id;
+    row.content = content_of(added);
+    row.source = added.source;
+    if (added.parent_prediction_id) row.parent_prediction_id = added.parent_prediction_id->value;
+    row.created_by = how.actor;
+    row.updated_by = how.actor;
+    row.created_at = how.at;
+    row.updated_at = how.at;
+  }
+}
+
+void AnnotationRows::apply(const AnnotationUpdated& event, const Happened& how) {
+  Row* born = find_new(event.annotation_id);
+  Row& row = born != nullptr ? *born : row_for(event.annotation_id, changed_, changed_index_);
+  row.content = content_of(event);
+  row.version = event.version;
+  row.updated_by = how.actor;
+  row.updated_at = how.at;
+}
+
+void AnnotationRows::apply(const AnnotationDeleted& event, const Happened& how) {
+  Row* born = find_new(event.annotation_id);
+  Row& row = born != nullptr ? *born : deleted_.emplace_back();
+  row.id = event.annotation_id;
+  row.version = event.version;
+  row.updated_by = how.actor;
+  row.updated_at = how.at;
+  row.deleted_at_ms = how.at.ms;
+}
+
+void AnnotationRows::take_new(StatementQueue& out) {
+  if (new_.empty()) return;
+  Params p;
+  const auto& rows = new_;
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.id.value; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.task_id.value; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.project_id.value; });
+  add_column(p, PgType::text, rows, [](const auto& r) { return word_of(r.content.kind); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.content.class_id.value; });
+  add_column(p, PgType::text, rows,
+             [](const auto& r) { return std::string_view(r.content.geometry); });
+  add_column(p, PgType::text, rows,
+             [](const auto& r) { return std::string_view(r.content.attributes); });
+  add_column(p, PgType::text, rows, [](const auto& r) { return std::string_view(r.source); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.parent_prediction_id; });
+  add_column(p, PgType::float8, rows, [](const auto& r) { return r.content.confidence; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.content.group_id; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.version; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.created_by.value; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.updated_by.value; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.created_at.ms; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.updated_at.ms; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.deleted_at_ms; });
+  out.add(kInsert, std::move(p));
+}
+
+void AnnotationRows::take_changed(StatementQueue& out) {
+  if (changed_.empty()) return;
+  Params p;
+  const auto& rows = changed_;
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.id.value; });
+  add_column(p, PgType::text, rows, [](const auto& r) { return word_of(r.content.kind); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.content.class_id.value; });
+  add_column(p, PgType::text, rows,
+             [](const auto& r) { return std::string_view(r.content.geometry); });
+  add_column(p, PgType::text, rows,
+             [](const auto& r) { return std::string_view(r.content.attributes); });
+  add_column(p, PgType::float8, rows, [](const auto& r) { return r.content.confidence; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.content.group_id; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.version; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.updated_by.value; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.updated_at.ms; });
+  out.add(kChange, std::move(p));
+}
+
+void AnnotationRows::take(StatementQueue& out) {
+  take_new(out);
+  take_changed(out);
+  if (deleted_.empty()) return;
+  Params p;
+  add_column(p, PgType::int8, deleted_, [](const auto& r) { return r.id.value; });
+  add_column(p, PgType::int8, deleted_, [](const auto& r) { return r.version; });
+  add_column(p, PgType::int8, deleted_, [](const auto& r) { return r.updated_by.value; });
+  add_column(p, PgType::int8, deleted_, [](const auto& r) { return *r.deleted_at_ms; });
+  out.add(kDelete, std::move(p));
+}
+
+}  // namespace annolog::projections

@@ -1,0 +1,164 @@
+#include "projections/datasets/projection.hpp"
+
+namespace annolog::projections {
+namespace {
+
+constexpr Statement kInsert{"datasets_insert", R"sql(
+INSERT INTO datasets (id, name, description, data_type, items_count, total_size,
+  linked_project_count, creator_id, version, created_at_ms, updated_at_ms)
+VALUES ($1::bigint, $2::text, $3::text, $4::text, 0, 0, 0, $5::bigint, 1, $6::bigint, $6::bigint)
+)sql"};
+
+constexpr Statement kGrow{"datasets_grow", R"sql(
+UPDATE datasets t SET items_count = t.items_count + u.items, total_size = t.total_size + u.bytes
+FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u(id, items, bytes) WHERE t.id = u.id
+)sql"};
+
+constexpr Statement kLink{"dataset_links_insert", R"sql(
+WITH linked AS (
+  INSERT INTO dataset_links (dataset_id, project_id, linked_at_ms)
+  VALUES ($1::bigint, $2::bigint, $3::bigint)
+  ON CONFLICT (dataset_id, project_id) DO UPDATE SET linked_at_ms = excluded.linked_at_ms
+  RETURNING (xmax = 0) AS is_new)
+UPDATE datasets SET version = version + 1, updated_at_ms = $3::bigint,
+  linked_project_count = linked_project_count + (SELECT is_new::int FROM linked)
+WHERE id = $1::bigint
+)sql"};
+
+constexpr Statement kInsertItems{"items_insert", R"sql(
+INSERT INTO items (id, dataset_id, status, file_name, file_path, file_type, file_size,
+  content_hash, width, height, metadata, created_at_ms, updated_at_ms)
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
+  $7::bigint[], $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::bigint[], $13::bigint[])
+)sql"};
+
+constexpr Statement kReadyItems{"items_ready", R"sql(
+UPDATE items t SET status = 'ready', file_size = u.file_size, content_hash = u.content_hash,
+  width = u.width, height = u.height, updated_at_ms = u.at
+FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
+  AS u(id, file_size, content_hash, width, height, at)
+WHERE t.id = u.id
+)sql"};
+
+ItemView ready_view(DatasetId dataset_id, const RegisteredItem& item, Timestamp at) {
+  return {.id = item.item_id,
+          .dataset_id = dataset_id,
+          .status = ItemStatus::ready,
+          .file_name = item.file_name,
+          .file_path = item.file_path,
+          .file_type = item.file_type,
+          .file_size = item.file_size,
+          .content_hash = item.content_hash,
+          .width = item.width,
+          .height = item.height,
+          .metadata = item.metadata,
+          .thumbnail_path = std::nullopt,
+          .created_at = at,
+          .updated_at = at};
+}
+
+}  // namespace
+
+void DatasetRows::apply(const DatasetCreated& event, const Happened& how) {
+  Params params;
+  params.add(event.dataset_id.value).add(event.name).add(event.description);
+  params.add(word_of(event.data_type)).add(event.creator_id.value).add(how.at.ms);
+  created_.add(kInsert, std::move(params));
+}
+
+void DatasetRows::apply(const ItemUploadStarted& event, const Happened& how) {
+  ItemView item;
+  item.id = event.item_id;
+  item.dataset_id = event.dataset_id;
+  item.file_name = event.file_name;
+  item.file_path = event.file_path;
+  item.file_type = event.content_type;
+  item.file_size = event.file_size;
+  item.content_hash = event.content_hash;
+  item.created_at = how.at;
+  item.updated_at = how.at;
+  new_item_index_[item.id] = new_items_.size();
+  new_items_.push_back(std::move(item));
+}
+
+void DatasetRows::apply(const ItemReady& event, const Happened& how) {
+  Growth& growth = growth_[event.dataset_id];
+  ++growth.items;
+  growth.bytes += event.file_size;
+  const auto found = new_item_index_.find(event.item_id);
+  if (found == new_item_index_.end()) {
+    ready_items_.push_back({event, how.at});
+    return;
+  }
+  ItemView& item = new_items_[found->second];
+  item.status = ItemStatus::ready;
+  item.file_size = event.file_size;
+  item.content_hash = event.content_hash;
+  item.width = event.width;
+  item.height = event.height;
+  item.updated_at = how.at;
+}
+
+void DatasetRows::apply(const ItemsRegistered& event, const Happened& how) {
+  Growth& growth = growth_[event.dataset_id];
+  for (const RegisteredItem& item : event.items) {
+    ++growth.items;
+    growth.bytes += item.file_size;
+    new_items_.push_back(ready_view(event.dataset_id, item, how.at));
+  }
+}
+
+void DatasetRows::apply(const DatasetLinked& event, const Happened& how) {
+  Params params;
+  params.add(event.dataset_id.value).add(event.project_id.value).add(how.at.ms);
+  links_.add(kLink, std::move(params));
+}
+
+void DatasetRows::take_items(StatementQueue& out) {
+  if (!new_items_.empty()) {
+    Params p;
+    const auto& rows = new_items_;
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.id.value; });
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.dataset_id.value; });
+    add_column(p, PgType::text, rows, [](const auto& r) { return word_of(r.status); });
+    add_column(p, PgType::text, rows, [](const auto& r) { return std::string_view(r.file_name); });
+    add_column(p, PgType::text, rows, [](const auto& r) { return std::string_view(r.file_path); });
+    add_column(p, PgType::text, rows, [](const auto& r) { return std::string_view(r.file_type); });
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.file_size; });
+    add_column(p, PgType::text, rows, [](const auto& r) { return r.content_hash; });
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.width; });
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.height; });
+    add_column(p, PgType::text, rows,
+               [](const auto& r) { return std::string_view(r.metadata.text); });
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.created_at.ms; });
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.updated_at.ms; });
+    out.add(kInsertItems, std::move(p));
+  }
+  if (!ready_items_.empty()) {
+    Params p;
+    const auto& rows = ready_items_;
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.item_id.value; });
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.file_size; });
+    add_column(p, PgType::text, rows,
+               [](const auto& r) { return std::string_view(r.event.content_hash); });
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.width; });
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.height; });
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.at.ms; });
+    out.add(kReadyItems, std::move(p));
+  }
+}
+
+void DatasetRows::take(StatementQueue& out) {
+  out.append(std::move(created_));
+  if (!growth_.empty()) {
+    Params p;
+    add_column(p, PgType::int8, growth_, [](const auto& r) { return r.first.value; });
+    add_column(p, PgType::int8, growth_, [](const auto& r) { return r.second.items; });
+    add_column(p, PgType::int8, growth_, [](const auto& r) { return r.second.bytes; });
+    out.add(kGrow, std::move(p));
+  }
+  take_items(out);
+  out.append(std::move(links_));
+}
+
+}  // namespace annolog::projections

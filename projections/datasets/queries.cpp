@@ -1,0 +1,142 @@
+#include "projections/datasets/queries.hpp"
+
+#include "projections/queries/catalogue.hpp"
+#include "projections/queries/fetch.hpp"
+
+namespace annolog::projections {
+namespace {
+
+#define DATASET_COLUMNS                                                                        \
+  "d.id, d.name, d.description, d.data_type, d.items_count, d.total_size, "                    \
+  "d.linked_project_count, d.creator_id, d.version, d.created_at_ms, d.updated_at_ms"
+#define ITEM_COLUMNS                                                                           \
+  "id, dataset_id, status, file_name, file_path, file_type, file_size, content_hash, width, "  \
+  "height, metadata, created_at_ms, updated_at_ms"
+
+constexpr Statement kFind{"datasets_find",
+                          "SELECT " DATASET_COLUMNS " FROM datasets d WHERE d.id = $1::bigint"};
+
+constexpr Statement kVisible{"datasets_visible", R"sql(
+SELECT EXISTS (SELECT 1 FROM datasets d WHERE d.id = $1::bigint AND d.creator_id = $2::bigint)
+  OR EXISTS (SELECT 1 FROM dataset_links l JOIN members m ON m.project_id = l.project_id
+             WHERE l.dataset_id = $1::bigint AND m.user_id = $2::bigint)
+  OR EXISTS (SELECT 1 FROM dataset_links l JOIN projects p ON p.id = l.project_id
+             WHERE l.dataset_id = $1::bigint AND p.owner_id = $2::bigint)
+)sql"};
+
+constexpr Statement kListAll{"datasets_list_all", "SELECT " DATASET_COLUMNS
+                             " FROM datasets d WHERE d.id < $1::bigint ORDER BY d.id DESC "
+                             "LIMIT $2::bigint"};
+constexpr Statement kListVisible{"datasets_list_visible", "SELECT " DATASET_COLUMNS R"sql(
+FROM datasets d WHERE d.id < $1::bigint AND d.id IN (
+  SELECT c.id FROM datasets c WHERE c.creator_id = $3::bigint
+  UNION SELECT l.dataset_id FROM members m JOIN dataset_links l ON l.project_id = m.project_id
+    WHERE m.user_id = $3::bigint
+  UNION SELECT l.dataset_id FROM projects p JOIN dataset_links l ON l.project_id = p.id
+    WHERE p.owner_id = $3::bigint)
+ORDER BY d.id DESC LIMIT $2::bigint
+)sql"};
+
+constexpr Statement kFindItem{"items_find",
+                              "SELECT " ITEM_COLUMNS " FROM items WHERE id = $1::bigint"};
+constexpr Statement kItems{"items_list", "SELECT " ITEM_COLUMNS
+                           " FROM items WHERE dataset_id = $1::bigint AND id > $2::bigint "
+                           "ORDER BY id LIMIT $3::bigint"};
+constexpr Statement kItemsByStatus{
+    "items_list_by_status", "SELECT " ITEM_COLUMNS
+    " FROM items WHERE dataset_id = $1::bigint AND status = $4::text AND id > $2::bigint "
+    "ORDER BY id LIMIT $3::bigint"};
+
+constexpr Statement kLinked{"datasets_linked", "SELECT " DATASET_COLUMNS R"sql(,
+  coalesce(n.tasks, 0), l.linked_at_ms
+FROM dataset_links l JOIN datasets d ON d.id = l.dataset_id
+LEFT JOIN dataset_task_counts n ON n.project_id = l.project_id AND n.dataset_id = l.dataset_id
+WHERE l.project_id = $1::bigint ORDER BY l.linked_at_ms, l.dataset_id
+)sql"};
+
+DatasetView read_dataset(RowReader& row) {
+  DatasetView dataset;
+  dataset.id = row.id<DatasetId>();
+  dataset.name = row.text();
+  dataset.description = row.text();
+  dataset.data_type = row.word<DataType>();
+  dataset.items_count = row.integer();
+  dataset.total_size = row.integer();
+  dataset.linked_project_count = row.integer();
+  dataset.creator_id = row.id<UserId>();
+  dataset.version = row.integer();
+  dataset.created_at = row.time();
+  dataset.updated_at = row.time();
+  return dataset;
+}
+
+ItemView read_item(RowReader& row) {
+  ItemView item;
+  item.id = row.id<ItemId>();
+  item.dataset_id = row.id<DatasetId>();
+  item.status = row.word<ItemStatus>();
+  item.file_name = row.text();
+  item.file_path = row.text();
+  item.file_type = row.text();
+  item.file_size = row.integer();
+  item.content_hash = row.optional_text();
+  item.width = row.optional_integer();
+  item.height = row.optional_integer();
+  item.metadata.text = row.text();
+  item.created_at = row.time();
+  item.updated_at = row.time();
+  return item;
+}
+
+}  // namespace
+
+std::optional<DatasetView> DatasetQueries::find(DatasetId id) const {
+  return fetch_one(*pool_, kFind, Params().add(id.value), read_dataset);
+}
+
+bool DatasetQueries::visible(DatasetId id, const Viewer& viewer) const {
+  if (viewer.role == Role::super_admin) return find(id).has_value();
+  return fetch_one(*pool_, kVisible, Params().add(id.value).add(viewer.user_id.value),
+                   [](RowReader& row) { return row.boolean(); })
+      .value_or(false);
+}
+
+Page<DatasetView, DatasetId> DatasetQueries::list(const Viewer& viewer,
+                                                  std::optional<DatasetId> after,
+                                                  std::int64_t limit) const {
+  Params params;
+  params.add(after.value_or(DatasetId{kMaxId + 1}).value).add(limit + 1);
+  const bool all = viewer.role == Role::super_admin;
+  if (!all) params.add(viewer.user_id.value);
+  return make_page(fetch_all(*pool_, all ? kListAll : kListVisible, params, read_dataset), limit,
+                   [](const DatasetView& dataset) { return dataset.id; });
+}
+
+std::optional<ItemView> DatasetQueries::find_item(ItemId id) const {
+  return fetch_one(*pool_, kFindItem, Params().add(id.value), read_item);
+}
+
+Page<ItemView, ItemId> DatasetQueries::items(DatasetId id, std::optional<ItemStatus> status,
+                                             std::optional<ItemId> after,
+                                             std::int64_t limit) const {
+  Params params;
+  params.add(id.value).add(after.value_or(ItemId{0}).value).add(limit + 1);
+  if (status) params.add(word_of(*status));
+  return make_page(fetch_all(*pool_, status ? kItemsByStatus : kItems, params, read_item), limit,
+                   [](const ItemView& item) { return item.id; });
+}
+
+std::vector<LinkedDataset> DatasetQueries::linked_to(ProjectId id) const {
+  return fetch_all(*pool_, kLinked, Params().add(id.value), [](RowReader& row) {
+    LinkedDataset linked{read_dataset(row), 0, {}};
+    linked.tasks_in_project = row.integer();
+    linked.linked_at = row.time();
+    return linked;
+  });
+}
+
+std::vector<Statement> dataset_statements() {
+  return {kFind, kVisible, kListAll, kListVisible, kFindItem, kItems, kItemsByStatus, kLinked};
+}
+
+}  // namespace annolog::projections

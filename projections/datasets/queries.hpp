@@ -1,0 +1,46 @@
+// Reads of datasets, their items and links. Any thread, blocking, errors as in
+// queries/read_pool.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "domain/dataset/view.hpp"
+#include "projections/projects/queries.hpp"
+#include "projections/queries/page.hpp"
+#include "projections/queries/read_pool.hpp"
+
+namespace annolog::projections {
+
+struct LinkedDataset {
+  DatasetView dataset;
+  std::int64_t tasks_in_project = 0;
+  Timestamp linked_at;
+};
+
+class DatasetQueries {
+ public:
+  explicit DatasetQueries(ReadPool& pool) : pool_(&pool) {}
+
+  std::optional<DatasetView> find(DatasetId id) const;
+  // Creator, super_admin, and members or owners of a linked project (decisions, section 2).
+  bool visible(DatasetId id, const Viewer& viewer) const;
+  // Newest first (id descending), visible ones only.
+  Page<DatasetView, DatasetId> list(const Viewer& viewer, std::optional<DatasetId> after,
+                                    std::int64_t limit) const;
+
+  std::optional<ItemView> find_item(ItemId id) const;
+  // In order of id; nullopt: every status.
+  Page<ItemView, ItemId> items(DatasetId id, std::optional<ItemStatus> status,
+                               std::optional<ItemId> after, std::int64_t limit) const;
+
+  // In order of linking.
+  std::vector<LinkedDataset> linked_to(ProjectId id) const;
+
+ private:
+  ReadPool* pool_;
+};
+
+}  // namespace annolog::projections

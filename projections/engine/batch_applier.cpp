@@ -1,0 +1,180 @@
+#include "projections/engine/batch_applier.hpp"
+
+#include <charconv>
+
+#include "projections/engine/row_batch.hpp"
+
+namespace annolog::projections {
+namespace {
+
+constexpr Statement kBegin{"begin", "BEGIN"};
+constexpr Statement kCommit{"commit", "COMMIT"};
+// What is lost with PostgreSQL's last moments is lost with its checkpoint and applied again.
+constexpr Statement kDontWait{"dont_wait", "SET LOCAL synchronous_commit = off"};
+
+Happened happened(const eventstore::RecordHeaders& headers) {
+  std::int64_t actor = 0;
+  const char* first = headers.actor.data();
+  std::from_chars(first, first + headers.actor.size(), actor);
+  return {UserId{actor}, Timestamp{headers.time_ms}};
+}
+
+// Where each shard's run begins and ends.
+struct Run {
+  std::int32_t shard;
+  std::int64_t expected;
+  std::int64_t reached;
+};
+
+std::vector<Run> runs_of(std::span<const ReadRecord> batch) {
+  std::vector<Run> runs;
+  for (const ReadRecord& read : batch) {
+    const std::int32_t shard = read.record.position.shard.value;
+    const auto offset = static_cast<std::int64_t>(read.record.position.offset.value);
+    if (runs.empty() || runs.back().shard != shard) runs.push_back({shard, offset - 1, offset});
+    runs.back().reached = offset;
+  }
+  return runs;
+}
+
+Params advance_params(std::int64_t generation, const std::vector<Run>& runs) {
+  Params params;
+  params.add(generation);
+  {
+    ArrayParam shards(params, PgType::int4);
+    for (const Run& run : runs) shards.add_int4(run.shard);
+  }
+  add_column(params, PgType::int8, runs, [](const Run& run) { return run.expected; });
+  add_column(params, PgType::int8, runs, [](const Run& run) { return run.reached; });
+  return params;
+}
+
+std::string printable(std::string text) {
+  std::erase(text, '\0');
+  return text;
+}
+
+Params park_params(std::int64_t generation, const std::vector<const ReadRecord*>& parked) {
+  Params params;
+  params.add(generation);
+  {
+    ArrayParam shards(params, PgType::int4);
+    for (const ReadRecord* r : parked) shards.add_int4(r->record.position.shard.value);
+  }
+  add_column(params, PgType::int8, parked, [](const ReadRecord* r) {
+    return static_cast<std::int64_t>(r->record.position.offset.value);
+  });
+  add_column(params, PgType::text, parked,
+             [](const ReadRecord* r) { return printable(r->record.headers.type); });
+  add_column(params, PgType::text, parked,
+             [](const ReadRecord* r) { return printable(r->record.headers.subject); });
+  add_column(params, PgType::text, parked,
+             [](const ReadRecord* r) { return printable(r->park_reason); });
+  return params;
+}
+
+}  // namespace
+
+BatchApplier::BatchApplier(PgConnection& connection, LogReader& reader, const Unseal& unseal,
+                           std::int64_t generation, OnParked on_parked)
+    : connection_(connection),
+      reader_(reader),
+      unseal_(unseal),
+      generation_(generation),
+      on_parked_(std::move(on_parked)) {
+  for (const Statement* statement : {&kBegin, &kDontWait, &kCommit}) {
+    connection_.prepare(*statement);
+  }
+}
+
+StatementQueue BatchApplier::prepare(std::span<ReadRecord> batch) {
+  StatementQueue queue;
+  queue.add(kAdvanceCheckpoints, advance_params(generation_, runs_of(batch)));
+  RowBatch rows(unseal_);
+  std::vector<const ReadRecord*> parked;
+  for (ReadRecord& read : batch) {
+    reader_.check_parked(read);
+    if (read.event) {
+      rows.apply(*read.event, happened(read.record.headers));
+    } else {
+      parked.push_back(&read);
+    }
+  }
+  if (!parked.empty()) queue.add(kParkEvents, park_params(generation_, parked));
+  queue.append(rows.take());
+  return queue;
+}
+
+void BatchApplier::send(const StatementQueue& statements) {
+  statements.prepare_on(connection_);
+  connection_.enter_pipeline();
+  connection_.send(kBegin);
+  connection_.send(kDontWait);
+  statements.send_on(connection_);
+  connection_.send(kCommit);
+  connection_.sync_pipeline();
+}
+
+void BatchApplier::rollback() {
+  if (!connection_.broken()) connection_.run("ROLLBACK");
+}
+
+void BatchApplier::finish() {
+  try {
+    connection_.leave_pipeline();
+  } catch (...) {
+    rollback();
+    throw;
+  }
+}
+
+void BatchApplier::apply_within(std::span<ReadRecord> batch) {
+  const StatementQueue queue = prepare(batch);
+  queue.prepare_on(connection_);
+  connection_.enter_pipeline();
+  queue.send_on(connection_);
+  connection_.sync_pipeline();
+  finish();
+  for (const ReadRecord& read : batch) {
+    if (!read.event) on_parked_(read);
+  }
+}
+
+bool BatchApplier::apply_piecewise(std::span<ReadRecord> batch) {
+  try {
+    send(prepare(batch));
+    finish();
+    return false;
+  } catch (const PgError& error) {
+    if (!error.is_data_error()) throw;
+    if (batch.size() == 1) {
+      ReadRecord& read = batch.front();
+      if (!read.event) throw;  // parking itself is refused
+      read.event.reset();
+      read.park_reason = error.what();
+      reader_.park(read.record.headers.subject);
+      send(prepare(batch));
+      finish();
+      return true;
+    }
+  }
+  const std::size_t half = batch.size() / 2;
+  const bool first = apply_piecewise(batch.first(half));
+  const bool second = apply_piecewise(batch.subspan(half));
+  return first || second;
+}
+
+void BatchApplier::apply(std::span<ReadRecord> batch) {
+  try {
+    send(prepare(batch));
+    finish();
+  } catch (const PgError& error) {
+    if (!error.is_data_error()) throw;
+    apply_piecewise(batch);
+  }
+  for (const ReadRecord& read : batch) {
+    if (!read.event) on_parked_(read);
+  }
+}
+
+}  // namespace annolog::projections

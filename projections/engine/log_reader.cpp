@@ -1,0 +1,67 @@
+#include "projections/engine/log_reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "domain/codec/events.hpp"
+
+namespace annolog::projections {
+
+using eventstore::ShardId;
+
+void LogReader::start_at(Positions positions, std::unordered_set<std::string> parked) {
+  positions_ = std::move(positions);
+  parked_ = std::move(parked);
+}
+
+bool LogReader::at_end() const {
+  for (std::size_t i = 0; i < positions_.size(); ++i) {
+    if (positions_[i] < end_of_(ShardId{static_cast<std::uint16_t>(i)})) return false;
+  }
+  return true;
+}
+
+ReadBatch LogReader::next() {
+  ReadBatch batch;
+  eventstore::ReadLimits left = limits_;
+  for (std::size_t n = 0; n < positions_.size() && left.max_records > 0; ++n) {
+    const std::size_t index = (first_shard_ + n) % positions_.size();
+    const ShardId shard{static_cast<std::uint16_t>(index)};
+    if (positions_[index] >= end_of_(shard)) continue;
+    for (eventstore::Record& record : log_->read(shard, positions_[index], left)) {
+      positions_[index] = record.position.offset;
+      --left.max_records;
+      left.max_bytes -= std::min(left.max_bytes, record.data.size());
+      batch.push_back({std::move(record), std::nullopt, {}});
+      decode(batch.back());
+    }
+    if (left.max_bytes == 0) break;
+  }
+  if (!positions_.empty()) first_shard_ = (first_shard_ + 1) % positions_.size();
+  return batch;
+}
+
+void LogReader::check_parked(ReadRecord& record) const {
+  if (parked_.empty() || !record.event) return;
+  if (!parked_.contains(record.record.headers.subject)) return;
+  record.event.reset();
+  record.park_reason = "follows a parked event of its subject";
+}
+
+void LogReader::decode(ReadRecord& record) {
+  const auto& headers = record.record.headers;
+  try {
+    record.event = codec::decode_event(headers.type, headers.schema_version, record.record.data);
+  } catch (const codec::CodecError& error) {
+    record.park_reason = error.what();
+  } catch (const codec::UnknownEvent& error) {
+    record.park_reason = error.what();
+  }
+  if (record.event) {
+    check_parked(record);
+  } else {
+    park(headers.subject);
+  }
+}
+
+}  // namespace annolog::projections

@@ -1,0 +1,55 @@
+// Takes batches from the log over all shards and decodes them; remembers which subjects are parked.
+// One thread. Throws what the log throws.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "domain/events.hpp"
+#include "eventstore/event_log.hpp"
+#include "projections/engine/control.hpp"
+
+namespace annolog::projections {
+
+struct ReadRecord {
+  eventstore::Record record;
+  std::optional<Event> event;  // absent: parked
+  std::string park_reason;     // when parked
+};
+
+// Runs of records, shard by shard, each run without gaps.
+using ReadBatch = std::vector<ReadRecord>;
+
+class LogReader {
+ public:
+  using EndOf = std::function<eventstore::Offset(eventstore::ShardId)>;
+
+  LogReader(const eventstore::EventLog& log, EndOf end_of, eventstore::ReadLimits limits)
+      : log_(&log), end_of_(std::move(end_of)), limits_(limits) {}
+
+  void start_at(Positions positions, std::unordered_set<std::string> parked);
+  // The records after what was given before; empty: there are none now.
+  ReadBatch next();
+  bool at_end() const;
+  const Positions& positions() const { return positions_; }  // what was given so far
+
+  void park(const std::string& subject) { parked_.insert(subject); }
+  // Parks the record when its subject is.
+  void check_parked(ReadRecord& record) const;
+
+ private:
+  void decode(ReadRecord& record);
+
+  const eventstore::EventLog* log_;
+  EndOf end_of_;
+  eventstore::ReadLimits limits_;
+  Positions positions_;
+  std::unordered_set<std::string> parked_;
+  std::size_t first_shard_ = 0;  // rotates, so that a busy shard can't hold up the others
+};
+
+}  // namespace annolog::projections

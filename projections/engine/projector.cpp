@@ -1,0 +1,404 @@
+#include "projections/engine/projector.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "platform/random.hpp"
+#include "projections/engine/batch_applier.hpp"
+#include "projections/engine/control.hpp"
+#include "projections/engine/rebuild.hpp"
+
+namespace annolog::projections {
+
+using eventstore::Offset;
+using eventstore::ShardId;
+
+namespace {
+
+// Another process swapped the read models: what to do is read the control row again, at once.
+struct GenerationGone {};
+
+struct ProjectorMetrics {
+  platform::Gauge lag_records;
+  platform::Gauge lag_seconds;
+  platform::Gauge healthy;
+  platform::Counter records;
+  platform::Counter batches;
+  platform::Counter failures;
+  platform::Counter parked;
+  platform::Histogram batch_seconds;
+
+  explicit ProjectorMetrics(platform::Metrics& metrics)
+      : lag_records(metrics.gauge({"annolog_projection_lag_records",
+                                   "Records in the log that the read models don't show yet."})),
+        lag_seconds(metrics.gauge({"annolog_projection_lag_seconds",
+                                   "How long the read models have been behind."})),
+        healthy(metrics.gauge({"annolog_projection_healthy",
+                               "1 when the projector is connected and its last batch went in."})),
+        records(metrics.counter({"annolog_projection_records_total", "Records applied."})),
+        batches(metrics.counter({"annolog_projection_batches_total", "Batches committed."})),
+        failures(metrics.counter({"annolog_projection_failures_total",
+                                  "Batches or connections that failed and were tried again."})),
+        parked(metrics.counter({"annolog_projection_parked_total",
+                                "Records parked because they could not be applied."})),
+        batch_seconds(metrics.histogram({"annolog_projection_batch_seconds",
+                                         "From sending a batch to its commit."})) {}
+};
+
+}  // namespace
+
+struct Projector::Impl {
+  Impl(Dependencies d, ProjectorOptions o)
+      : deps(std::move(d)),
+        options(std::move(o)),
+        metrics(deps.metrics),
+        ends(deps.log.shard_count()),
+        announced(deps.log.shard_count()) {}
+
+  void run();
+  void session();
+  void refresh_generation(PgConnection& connection);
+  bool must_rebuild(const Control& control);
+  void follow(PgConnection& connection, std::int64_t generation);
+  void announce_gap(const Positions& reached);
+  void send(BatchApplier& applier, const StatementQueue& statements);
+  bool finish(BatchApplier& applier, ReadBatch& batch);
+  void committed(const ReadBatch& batch);
+  void announce(const ReadBatch& batch);
+  void on_parked(const ReadRecord& read);
+  void on_end(ShardId shard, Offset end);
+  void wait_for_work(const LogReader& reader);
+  void back_off(const std::string& reason);
+  void set_state(bool is_healthy, std::string text);
+  void update_lag();
+  Offset end_of(ShardId shard) const { return Offset{ends[shard.value].load()}; }
+  LogReader make_reader() const;
+
+  Dependencies deps;
+  ProjectorOptions options;
+  ProjectorMetrics metrics;
+  std::vector<CommitListener> listeners;
+  std::vector<std::atomic<std::uint64_t>> ends;
+  std::vector<Offset> announced;
+  bool first_session = true;
+  std::int64_t sent_at_ms = 0;
+  std::int64_t retry_ms = 0;
+  std::atomic<std::int64_t> behind_since_ms{-1};  // monotonic; -1: not behind
+  std::atomic<bool> healthy{false};
+  std::atomic<bool> stopping{false};
+  mutable std::mutex mutex;  // for the three below, and as the waiting room of the thread
+  std::condition_variable changed;
+  bool work = false;
+  std::string detail = "not started";
+  std::thread thread;
+  std::unique_ptr<eventstore::Subscription> subscription;
+};
+
+LogReader Projector::Impl::make_reader() const {
+  return LogReader(deps.log, [this](ShardId shard) { return end_of(shard); },
+                   {options.batch_records, options.batch_bytes});
+}
+
+void Projector::Impl::on_end(ShardId shard, Offset end) {
+  auto& known = ends[shard.value];
+  std::uint64_t before = known.load();
+  while (before < end.value && !known.compare_exchange_weak(before, end.value)) {
+  }
+  std::int64_t none = -1;
+  behind_since_ms.compare_exchange_strong(none, deps.clock.monotonic_ms());
+  const std::lock_guard lock(mutex);
+  work = true;
+  changed.notify_one();
+}
+
+void Projector::Impl::set_state(bool is_healthy, std::string text) {
+  healthy = is_healthy;
+  metrics.healthy.set(is_healthy ? 1 : 0);
+  const std::lock_guard lock(mutex);
+  detail = std::move(text);
+}
+
+void Projector::Impl::run() {
+  set_state(false, "connecting to PostgreSQL");
+  while (!stopping) {
+    try {
+      session();
+    } catch (const GenerationGone&) {
+      deps.logger.info("the read models were swapped, going on with the new ones");
+    } catch (const RebuildCancelled&) {
+    } catch (const std::exception& error) {
+      back_off(error.what());
+    }
+  }
+  set_state(false, "stopped");
+}
+
+void Projector::Impl::back_off(const std::string& reason) {
+  if (stopping) return;
+  set_state(false, reason);
+  metrics.failures.add();
+  retry_ms = std::clamp(retry_ms * 2, options.retry_least_ms, options.retry_most_ms);
+  const std::int64_t pause_ms =
+      retry_ms / 2 + platform::random_below(static_cast<std::uint32_t>(retry_ms / 2 + 1));
+  deps.logger.warn("the read models can't be kept up to date, trying again",
+                   {{"error", reason}, {"retry_ms", pause_ms}});
+  update_lag();
+  std::unique_lock lock(mutex);
+  changed.wait_for(lock, std::chrono::milliseconds(pause_ms), [&] { return stopping.load(); });
+}
+
+bool Projector::Impl::must_rebuild(const Control& control) {
+  const char* reason = nullptr;
+  if (control.version != kReadModelVersion || control.definition != read_schema_definition()) {
+    reason = "they were made by another version";
+  } else if (control.log_id && *control.log_id != deps.log.log_info().log_id) {
+    reason = "they follow another log";
+  }
+  if (reason != nullptr) deps.logger.warn("rebuilding the read models", {{"reason", reason}});
+  return reason != nullptr;
+}
+
+void Projector::Impl::refresh_generation(PgConnection& connection) {
+  auto control = load_control(connection);
+  if (!control) throw PgUnavailable("the database has no read models: migrate it first");
+  bool rebuild = must_rebuild(*control);
+  if (!rebuild) {
+    if (!control->log_id) bind_log(connection, deps.log.log_info().log_id);
+    const Positions at = load_positions(connection, control->generation, deps.log.shard_count());
+    for (std::size_t i = 0; i < at.size() && !rebuild; ++i) {
+      rebuild = at[i] > deps.log.end(ShardId{static_cast<std::uint16_t>(i)});
+    }
+    if (rebuild) deps.logger.error("the read models are ahead of the log, rebuilding them");
+  }
+  if (!rebuild) return;
+  set_state(false, "rebuilding the read models");
+  const auto report = rebuild_read_models(
+      deps.log, deps.unseal, deps.logger,
+      {.database_url = options.database_url,
+       .on_progress = [this](const RebuildProgress&) { update_lag(); },
+       .cancelled = [this] { return stopping.load(); }});
+  deps.logger.info("rebuilt the read models", {{"records", report.records}});
+}
+
+void Projector::Impl::session() {
+  PgConnection connection({.database_url = options.database_url,
+                           .application_name = "annolog-projector",
+                           .search_path = kLiveSchema,
+                           .connect_ms = options.connect_ms,
+                           .statement_ms = options.statement_ms,
+                           .read_only = false});
+  refresh_generation(connection);
+  const auto control = load_control(connection);
+  follow(connection, control->generation);
+}
+
+// The database may be ahead of what was announced here (a rebuild overtook this projector) or
+// behind it (PostgreSQL lost its last commits).
+void Projector::Impl::announce_gap(const Positions& reached) {
+  if (!std::exchange(first_session, false)) {
+    LogReader reader = make_reader();
+    Positions from = announced;
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] = std::min(from[i], reached[i]);
+    reader.start_at(from, {});
+    const auto behind = [&] {
+      for (std::size_t i = 0; i < reached.size(); ++i) {
+        if (reader.positions()[i] < reached[i]) return true;
+      }
+      return false;
+    };
+    while (behind()) {
+      ReadBatch batch = reader.next();
+      if (batch.empty()) break;
+      std::erase_if(batch, [&](const ReadRecord& read) {
+        const auto& at = read.record.position;
+        return at.offset > reached[at.shard.value];
+      });
+      announce(batch);
+    }
+  }
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    announced[i] = std::max(announced[i], reached[i]);
+    deps.barrier.set(ShardId{static_cast<std::uint16_t>(i)}, reached[i]);
+  }
+}
+
+void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) {
+  LogReader reader = make_reader();
+  const Positions positions = load_positions(connection, generation, deps.log.shard_count());
+  reader.start_at(positions, load_parked_subjects(connection, generation));
+  announce_gap(positions);
+  BatchApplier applier(connection, reader, deps.unseal, generation,
+                       [this](const ReadRecord& read) { on_parked(read); });
+  retry_ms = 0;
+  set_state(true, "");
+  std::optional<ReadBatch> under_way;
+  while (!stopping || under_way) {
+    ReadBatch batch;
+    if (!stopping) batch = reader.next();
+    if (batch.empty()) {
+      if (under_way) {
+        finish(applier, *under_way);
+        under_way.reset();
+      } else {
+        wait_for_work(reader);
+      }
+      continue;
+    }
+    // PostgreSQL works on the batch before while this one is decoded and folded.
+    StatementQueue statements = applier.prepare(batch);
+    if (under_way && finish(applier, *under_way)) statements = applier.prepare(batch);
+    send(applier, statements);
+    under_way = std::move(batch);
+  }
+}
+
+void Projector::Impl::send(BatchApplier& applier, const StatementQueue& statements) {
+  sent_at_ms = deps.clock.monotonic_ms();
+  applier.send(statements);
+}
+
+// True when something was parked that the next batch may not know of.
+bool Projector::Impl::finish(BatchApplier& applier, ReadBatch& batch) {
+  bool parked = false;
+  try {
+    applier.finish();
+  } catch (const PgError& error) {
+    if (error.sqlstate() == kGenerationGone) throw GenerationGone{};
+    if (!error.is_data_error()) throw;
+    parked = applier.apply_piecewise(batch);
+  }
+  metrics.batch_seconds.observe(static_cast<double>(deps.clock.monotonic_ms() - sent_at_ms) / 1e3);
+  committed(batch);
+  return parked;
+}
+
+void Projector::Impl::committed(const ReadBatch& batch) {
+  metrics.batches.add();
+  metrics.records.add(static_cast<double>(batch.size()));
+  for (const ReadRecord& read : batch) {
+    if (!read.event) on_parked(read);
+  }
+  announce(batch);
+  std::vector<eventstore::Position> reached;
+  for (const ReadRecord& read : batch) {
+    const auto& at = read.record.position;
+    if (reached.empty() || reached.back().shard != at.shard) reached.push_back(at);
+    reached.back() = at;
+  }
+  for (const auto& at : reached) deps.barrier.set(at.shard, at.offset);
+  if (batch.empty()) return;
+  // From the last record's age; the clock may have jumped, so never before that.
+  const std::int64_t age_ms =
+      std::max<std::int64_t>(0, deps.clock.now().ms - batch.back().record.headers.time_ms);
+  behind_since_ms = deps.clock.monotonic_ms() - age_ms;
+  update_lag();
+}
+
+void Projector::Impl::announce(const ReadBatch& batch) {
+  std::vector<AppliedEvent> events;
+  events.reserve(batch.size());
+  for (const ReadRecord& read : batch) {
+    const auto& at = read.record.position;
+    if (at.offset <= announced[at.shard.value]) continue;
+    announced[at.shard.value] = at.offset;
+    events.push_back({&read.record, read.event ? &*read.event : nullptr});
+  }
+  if (events.empty()) return;
+  for (const CommitListener& listener : listeners) {
+    try {
+      listener(events);
+    } catch (const std::exception& error) {
+      deps.logger.error("a listener of the projector failed", {{"error", error.what()}});
+    }
+  }
+}
+
+void Projector::Impl::on_parked(const ReadRecord& read) {
+  metrics.parked.add();
+  deps.logger.error("parked a record that can't be applied",
+                    {{"shard", read.record.position.shard.value},
+                     {"offset", read.record.position.offset.value},
+                     {"type", read.record.headers.type},
+                     {"subject", read.record.headers.subject},
+                     {"error", read.park_reason}});
+}
+
+void Projector::Impl::wait_for_work(const LogReader& reader) {
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return work || stopping || !reader.at_end(); });
+  work = false;
+}
+
+void Projector::Impl::update_lag() {
+  std::uint64_t missing = 0;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const std::uint64_t applied = deps.barrier.applied(ShardId{static_cast<std::uint16_t>(i)}).value;
+    const std::uint64_t end = ends[i].load();
+    if (end > applied) missing += end - applied;
+  }
+  if (missing == 0) behind_since_ms = -1;
+  const std::int64_t since = behind_since_ms;
+  const std::int64_t lag_ms = since < 0 ? 0 : deps.clock.monotonic_ms() - since;
+  metrics.lag_records.set(static_cast<double>(missing));
+  metrics.lag_seconds.set(static_cast<double>(std::max<std::int64_t>(0, lag_ms)) / 1e3);
+}
+
+Projector::Projector(Dependencies dependencies, ProjectorOptions options)
+    : impl_(std::make_unique<Impl>(std::move(dependencies), std::move(options))) {}
+
+Projector::~Projector() { stop(); }
+
+void Projector::on_commit(CommitListener listener) {
+  impl_->listeners.push_back(std::move(listener));
+}
+
+void Projector::start() {
+  Impl* impl = impl_.get();
+  impl->subscription =
+      impl->deps.log.subscribe([impl](ShardId shard, Offset end) { impl->on_end(shard, end); });
+  for (std::uint16_t i = 0; i < impl->deps.log.shard_count(); ++i) {
+    impl->on_end(ShardId{i}, impl->deps.log.end(ShardId{i}));
+  }
+  impl->thread = std::thread([impl] { impl->run(); });
+}
+
+void Projector::stop() {
+  impl_->subscription.reset();
+  impl_->stopping = true;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->changed.notify_all();
+  }
+  if (impl_->thread.joinable()) impl_->thread.join();
+}
+
+bool Projector::healthy() const { return impl_->healthy; }
+
+std::string Projector::detail() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->detail;
+}
+
+std::uint64_t Projector::lag_records() const {
+  std::uint64_t missing = 0;
+  for (std::size_t i = 0; i < impl_->ends.size(); ++i) {
+    const std::uint64_t applied =
+        impl_->deps.barrier.applied(ShardId{static_cast<std::uint16_t>(i)}).value;
+    const std::uint64_t end = impl_->ends[i].load();
+    if (end > applied) missing += end - applied;
+  }
+  return missing;
+}
+
+std::int64_t Projector::lag_ms() const {
+  const std::int64_t since = impl_->behind_since_ms;
+  if (since < 0 || lag_records() == 0) return 0;
+  return std::max<std::int64_t>(0, impl_->deps.clock.monotonic_ms() - since);
+}
+
+}  // namespace annolog::projections

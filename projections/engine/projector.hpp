@@ -1,0 +1,85 @@
+// Follows the log and keeps the read models: one thread takes batches of records over all shards,
+// folds them in memory into few row writes, and applies them to PostgreSQL in one transaction with
+// its checkpoints. A batch is in the database wholly or not at all, and the checkpoint moves only
+// from the position this projector believes in, so that every event counts exactly once.
+//
+// Commits don't wait for PostgreSQL's disk (synchronous_commit off): a crash of PostgreSQL may take
+// the last batches back together with their checkpoints, and they are applied again.
+//
+// start(), stop() and on_commit() belong to one thread; everything else may be called from any.
+// Nothing throws after start(): a broken environment shows in healthy(), the log and the metrics,
+// and the projector tries again until it is stopped. Source: architecture, "The read side".
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "domain/events.hpp"
+#include "eventstore/event_log.hpp"
+#include "platform/clock.hpp"
+#include "platform/log.hpp"
+#include "platform/metrics.hpp"
+#include "projections/engine/read_barrier.hpp"
+#include "projections/engine/unseal.hpp"
+
+namespace annolog::projections {
+
+struct ProjectorOptions {
+  std::string database_url;
+  std::size_t batch_records = 2'000;
+  std::size_t batch_bytes = 4U << 20U;
+  std::int64_t connect_ms = 5'000;
+  std::int64_t statement_ms = 60'000;
+  std::int64_t retry_least_ms = 100;  // back-off after a failure, doubled up to the most, jittered
+  std::int64_t retry_most_ms = 5'000;
+};
+
+// An event whose effect is committed. `event` is null for a record that could not be decoded or
+// whose subject is parked.
+struct AppliedEvent {
+  const eventstore::Record* record = nullptr;
+  const Event* event = nullptr;
+};
+
+// Called after the commit and before the barrier moves, on the projector's thread, in the order of
+// each shard, each event at most once per process. Valid during the call only. Be quick; what it
+// throws is logged and forgotten.
+using CommitListener = std::function<void(std::span<const AppliedEvent>)>;
+
+class Projector {
+ public:
+  struct Dependencies {
+    eventstore::EventLog& log;
+    ReadBarrier& barrier;
+    const platform::Clock& clock;
+    platform::Logger& logger;
+    platform::Metrics& metrics;
+    Unseal unseal;
+  };
+
+  Projector(Dependencies dependencies, ProjectorOptions options);
+  ~Projector();  // stops
+  Projector(const Projector&) = delete;
+  Projector& operator=(const Projector&) = delete;
+
+  void on_commit(CommitListener listener);  // before start()
+  void start();
+  // Ends after the batch in hand; returns when the thread has ended.
+  void stop();
+
+  // Connected, and the last batch went in.
+  bool healthy() const;
+  std::string detail() const;          // one line for a person; empty when all is well
+  std::uint64_t lag_records() const;   // over all shards
+  std::int64_t lag_ms() const;         // age of the oldest record known to be missing; 0: none
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace annolog::projections

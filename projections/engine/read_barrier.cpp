@@ -1,0 +1,160 @@
+#include "projections/engine/read_barrier.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace annolog::projections {
+
+using eventstore::Offset;
+using eventstore::ShardId;
+
+struct ReadBarrier::Impl {
+  // A waiter is in two orders: by offset in its shard, by deadline over all.
+  using Timers = std::multimap<Deadline, std::pair<std::uint16_t, std::uint64_t>>;
+  struct Waiter {
+    Callback callback;
+    Timers::iterator timer;
+    std::uint64_t number;
+  };
+  using Waiters = std::multimap<Offset, Waiter>;
+  struct Shard {
+    std::atomic<std::uint64_t> applied{0};
+    Waiters waiters;
+  };
+
+  explicit Impl(std::uint16_t shard_count) : shards(shard_count) {}
+
+  void run_timers();
+
+  mutable std::mutex mutex;
+  std::condition_variable timer_changed;
+  std::vector<Shard> shards;
+  Timers timers;
+  std::uint64_t next_number = 0;
+  bool closed = false;
+  std::thread thread;
+};
+
+// Calls back those whose deadline has passed.
+void ReadBarrier::Impl::run_timers() {
+  std::unique_lock lock(mutex);
+  while (!closed) {
+    if (timers.empty()) {
+      timer_changed.wait(lock, [&] { return closed || !timers.empty(); });
+      continue;
+    }
+    const Deadline first = timers.begin()->first;
+    if (std::chrono::steady_clock::now() < first) {
+      timer_changed.wait_until(lock, first);
+      continue;
+    }
+    const auto [shard, number] = timers.begin()->second;
+    timers.erase(timers.begin());
+    Waiters& waiters = shards[shard].waiters;
+    Callback late;
+    for (auto at = waiters.begin(); at != waiters.end(); ++at) {
+      if (at->second.number != number) continue;
+      late = std::move(at->second.callback);
+      waiters.erase(at);
+      break;
+    }
+    lock.unlock();
+    if (late) late(false);
+    lock.lock();
+  }
+}
+
+ReadBarrier::ReadBarrier(std::uint16_t shard_count) : impl_(std::make_unique<Impl>(shard_count)) {
+  impl_->thread = std::thread([impl = impl_.get()] { impl->run_timers(); });
+}
+
+ReadBarrier::~ReadBarrier() {
+  close();
+  impl_->thread.join();
+}
+
+Offset ReadBarrier::applied(ShardId shard) const {
+  return Offset{impl_->shards.at(shard.value).applied.load(std::memory_order_acquire)};
+}
+
+void ReadBarrier::when_reached(ShardId shard, Offset offset, Deadline deadline,
+                               Callback callback) {
+  Impl::Shard& state = impl_->shards.at(shard.value);
+  bool reached = applied(shard) >= offset;
+  if (!reached) {
+    const std::lock_guard lock(impl_->mutex);
+    reached = applied(shard) >= offset;
+    if (!reached && !impl_->closed && std::chrono::steady_clock::now() < deadline) {
+      const std::uint64_t number = impl_->next_number++;
+      const auto timer = impl_->timers.emplace(deadline, std::pair{shard.value, number});
+      state.waiters.emplace(offset, Impl::Waiter{std::move(callback), timer, number});
+      if (timer == impl_->timers.begin()) impl_->timer_changed.notify_one();
+      return;
+    }
+  }
+  callback(reached);
+}
+
+bool ReadBarrier::wait(ShardId shard, Offset offset, Deadline deadline) {
+  if (applied(shard) >= offset) return true;
+  // Shared: the callback may still be inside notify_one() when this function returns.
+  struct State {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::optional<bool> answer;
+  };
+  const auto state = std::make_shared<State>();
+  when_reached(shard, offset, deadline, [state](bool reached) {
+    const std::lock_guard lock(state->mutex);
+    state->answer = reached;
+    state->changed.notify_one();
+  });
+  std::unique_lock lock(state->mutex);
+  state->changed.wait(lock, [&] { return state->answer.has_value(); });
+  return *state->answer;
+}
+
+std::size_t ReadBarrier::waiting() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->timers.size();
+}
+
+void ReadBarrier::set(ShardId shard, Offset applied) {
+  std::vector<Callback> woken;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    Impl::Shard& state = impl_->shards.at(shard.value);
+    state.applied.store(applied.value, std::memory_order_release);
+    while (!state.waiters.empty() && state.waiters.begin()->first <= applied) {
+      auto first = state.waiters.begin();
+      impl_->timers.erase(first->second.timer);
+      woken.push_back(std::move(first->second.callback));
+      state.waiters.erase(first);
+    }
+  }
+  for (Callback& callback : woken) callback(true);
+}
+
+void ReadBarrier::close() {
+  std::vector<Callback> woken;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->closed = true;
+    for (Impl::Shard& shard : impl_->shards) {
+      for (auto& [offset, waiter] : shard.waiters) woken.push_back(std::move(waiter.callback));
+      shard.waiters.clear();
+    }
+    impl_->timers.clear();
+    impl_->timer_changed.notify_all();
+  }
+  for (Callback& callback : woken) callback(false);
+}
+
+}  // namespace annolog::projections

@@ -1,0 +1,46 @@
+// How far the read models have come, per shard, and waiting for it: this is what makes a read see
+// the writes that were acknowledged before it. Any thread. Deadlines are steady-clock times.
+// Source: decisions, section 1 (X-Event-Position); architecture, "The read side".
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "eventstore/record.hpp"
+
+namespace annolog::projections {
+
+class ReadBarrier {
+ public:
+  using Deadline = std::chrono::steady_clock::time_point;
+  // true: reached. false: the deadline passed, or the barrier was closed.
+  using Callback = std::function<void(bool reached)>;
+
+  explicit ReadBarrier(std::uint16_t shard_count);
+  ~ReadBarrier();  // closes
+  ReadBarrier(const ReadBarrier&) = delete;
+  ReadBarrier& operator=(const ReadBarrier&) = delete;
+
+  eventstore::Offset applied(eventstore::ShardId shard) const;  // lock-free
+  bool reached(eventstore::Position position) const { return applied(position.shard) >= position.offset; }
+
+  bool wait(eventstore::ShardId shard, eventstore::Offset offset, Deadline deadline);
+  // Calls back exactly once: at once on this thread when it is reached already (or the barrier is
+  // closed), else on the projector's or the barrier's own thread. Be quick there: post and return.
+  void when_reached(eventstore::ShardId shard, eventstore::Offset offset, Deadline deadline,
+                    Callback callback);
+  std::size_t waiting() const;
+
+  // For the projector. set() may also go back: PostgreSQL may lose its last commits in a crash.
+  void set(eventstore::ShardId shard, eventstore::Offset applied);
+  // Every waiter is called with false, now and from now on.
+  void close();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace annolog::projections

@@ -1,0 +1,53 @@
+#include "projections/engine/row_batch.hpp"
+
+#include <type_traits>
+#include <variant>
+
+namespace annolog::projections {
+namespace {
+
+template <class Rows, class E>
+concept Takes = requires(Rows& rows, const E& event, const Happened& how) {
+  rows.apply(event, how);
+};
+
+// Facts that no read model shows.
+template <class E>
+inline constexpr bool kNoRows =
+    std::is_same_v<E, NameReserved> || std::is_same_v<E, NameConfirmed> ||
+    std::is_same_v<E, NameReleased> || std::is_same_v<E, DatasetLinkAdvanced>;
+
+template <class E, class Rows>
+void give(Rows& rows, const E& event, const Happened& how) {
+  if constexpr (Takes<Rows, E>) rows.apply(event, how);
+}
+
+}  // namespace
+
+void RowBatch::apply(const Event& event, const Happened& how) {
+  std::visit(
+      [&](const auto& e) {
+        using E = std::remove_cvref_t<decltype(e)>;
+        static_assert(kNoRows<E> || Takes<UserRows, E> || Takes<ProjectRows, E> ||
+                          Takes<DatasetRows, E> || Takes<TaskRows, E> || Takes<AnnotationRows, E>,
+                      "an event that no projection takes");
+        give(users_, e, how);
+        give(projects_, e, how);
+        give(datasets_, e, how);
+        give(tasks_, e, how);
+        give(annotations_, e, how);
+      },
+      event);
+}
+
+StatementQueue RowBatch::take() {
+  StatementQueue queue;
+  users_.take(queue);
+  projects_.take(queue);
+  datasets_.take(queue);
+  tasks_.take(queue);
+  annotations_.take(queue);
+  return queue;
+}
+
+}  // namespace annolog::projections

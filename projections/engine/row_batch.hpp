@@ -1,0 +1,29 @@
+// All row writes of one batch, over all read models: events are folded in, statements come out.
+// One thread. apply() may throw what Unseal throws; a batch that threw is thrown away.
+#pragma once
+
+#include "domain/events.hpp"
+#include "projections/annotations/projection.hpp"
+#include "projections/datasets/projection.hpp"
+#include "projections/projects/projection.hpp"
+#include "projections/tasks/projection.hpp"
+#include "projections/users/projection.hpp"
+
+namespace annolog::projections {
+
+class RowBatch {
+ public:
+  explicit RowBatch(const Unseal& unseal) : users_(unseal) {}
+
+  void apply(const Event& event, const Happened& how);
+  StatementQueue take();
+
+ private:
+  UserRows users_;
+  ProjectRows projects_;
+  DatasetRows datasets_;
+  TaskRows tasks_;
+  AnnotationRows annotations_;
+};
+
+}  // namespace annolog::projections

@@ -1,0 +1,281 @@
+#include "projections/pg/connection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <stdexcept>
+#include <utility>
+
+#include <libpq-fe.h>
+#include <poll.h>
+
+namespace annolog::projections {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The server stops a statement first; this is for a server that can't.
+constexpr std::chrono::milliseconds kGrace{2'000};
+constexpr std::size_t kCopyHeaderBytes = 19;  // signature, flags, length of an empty extension
+
+void ignore_notice(void*, const char*) {}
+
+std::string one_line(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::string session_settings(const ConnectOptions& options) {
+  std::string text = "-c client_min_messages=warning -c statement_timeout=" +
+                     std::to_string(options.statement_ms);
+  if (!options.search_path.empty()) text += " -c search_path=" + options.search_path;
+  if (options.read_only) text += " -c default_transaction_read_only=on";
+  return text;
+}
+
+// The server is not refusing this statement but everything: shutdown, crash, too many connections.
+bool means_unavailable(std::string_view sqlstate) {
+  return sqlstate.starts_with("08") || sqlstate.starts_with("57P") || sqlstate == "57014" ||
+         sqlstate.starts_with("53") || sqlstate.starts_with("58") || sqlstate == "25006";
+}
+
+}  // namespace
+
+PgConnection::PgConnection(const ConnectOptions& options) : statement_ms_(options.statement_ms) {
+  try {
+    connect(options);
+  } catch (...) {
+    PQfinish(connection_);
+    throw;
+  }
+}
+
+PgConnection::~PgConnection() {
+  PQfreemem(copy_buffer_);
+  PQfinish(connection_);
+}
+
+void PgConnection::connect(const ConnectOptions& options) {
+  const std::string settings = session_settings(options);
+  const std::array<const char*, 7> names{"dbname", "application_name", "options",
+                                         "client_encoding", "keepalives_idle",
+                                         "tcp_user_timeout", nullptr};
+  const std::array<const char*, 7> values{options.database_url.c_str(),
+                                          options.application_name.c_str(), settings.c_str(),
+                                          "UTF8", "30", "30000", nullptr};
+  connection_ = PQconnectStartParams(names.data(), values.data(), 1);
+  if (connection_ == nullptr) throw std::bad_alloc();
+  PQsetNoticeProcessor(connection_, ignore_notice, nullptr);
+  const Deadline until = Clock::now() + std::chrono::milliseconds(options.connect_ms);
+  PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+  while (PQstatus(connection_) != CONNECTION_BAD) {
+    if (status == PGRES_POLLING_OK) break;
+    if (status == PGRES_POLLING_FAILED) break;
+    wait_socket(status == PGRES_POLLING_WRITING, until);
+    status = PQconnectPoll(connection_);
+  }
+  if (PQstatus(connection_) != CONNECTION_OK) fail("no connection to PostgreSQL");
+  if (PQsetnonblocking(connection_, 1) != 0) fail("PostgreSQL connection");
+}
+
+int PgConnection::backend_pid() const { return PQbackendPID(connection_); }
+
+PgConnection::Deadline PgConnection::deadline() const {
+  return Clock::now() + std::chrono::milliseconds(statement_ms_) + kGrace;
+}
+
+void PgConnection::fail(const std::string& message) {
+  broken_ = true;
+  const char* reason = connection_ == nullptr ? nullptr : PQerrorMessage(connection_);
+  throw PgUnavailable(message + (reason == nullptr || *reason == '\0'
+                                     ? std::string{}
+                                     : ": " + one_line(reason)));
+}
+
+void PgConnection::raise(pg_result* result) {
+  const char* field = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  const std::string sqlstate = field == nullptr ? "" : field;
+  const std::string message = one_line(PQresultErrorMessage(result));
+  if (PQstatus(connection_) != CONNECTION_OK || sqlstate.empty()) {
+    broken_ = true;
+    throw PgUnavailable(message.empty() ? "the PostgreSQL connection broke" : message);
+  }
+  if (means_unavailable(sqlstate)) throw PgUnavailable(message);
+  throw PgError(sqlstate, message);
+}
+
+void PgConnection::wait_socket(bool for_write, Deadline until) {
+  pollfd waited{PQsocket(connection_), static_cast<short>(for_write ? POLLOUT | POLLIN : POLLIN), 0};
+  if (waited.fd < 0) fail("the PostgreSQL connection broke");
+  while (true) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
+    if (left <= 0) fail("PostgreSQL did not answer in time");
+    const int ready = ::poll(&waited, 1, static_cast<int>(std::min<std::int64_t>(left, 60'000)));
+    if (ready > 0) return;
+    if (ready < 0 && errno != EINTR) fail("poll");
+  }
+}
+
+void PgConnection::flush(Deadline until) {
+  while (true) {
+    const int pending = PQflush(connection_);
+    if (pending < 0) fail("PostgreSQL connection");
+    if (pending == 0) return;
+    wait_socket(true, until);
+    if (PQconsumeInput(connection_) == 0) fail("PostgreSQL connection");
+  }
+}
+
+void PgConnection::wait_result(Deadline until) {
+  flush(until);
+  while (PQisBusy(connection_) != 0) {
+    wait_socket(false, until);
+    if (PQconsumeInput(connection_) == 0) fail("PostgreSQL connection");
+  }
+}
+
+pg_result* PgConnection::next_result(Deadline until) {
+  wait_result(until);
+  return PQgetResult(connection_);
+}
+
+// Takes all results of one statement; answers the last, throws the first error.
+Rows PgConnection::finish() {
+  const Deadline until = deadline();
+  Rows last(nullptr);
+  std::optional<Rows> error;
+  while (pg_result* result = next_result(until)) {
+    const ExecStatusType status = PQresultStatus(result);
+    const bool failed = status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE;
+    if (failed && !error) {
+      error.emplace(result);
+    } else {
+      last = Rows(result);
+    }
+    if (PQstatus(connection_) == CONNECTION_BAD) break;
+  }
+  if (error) raise(error->raw());
+  if (last.raw() == nullptr) fail("PostgreSQL gave no answer");
+  return last;
+}
+
+void PgConnection::run(const std::string& sql) {
+  if (PQsendQuery(connection_, sql.c_str()) == 0) fail("PostgreSQL connection");
+  finish();
+}
+
+void PgConnection::prepare(const Statement& statement) {
+  if (prepared_.contains(statement.name)) return;
+  if (PQsendPrepare(connection_, statement.name, statement.sql, 0, nullptr) == 0) {
+    fail("PostgreSQL connection");
+  }
+  finish();
+  prepared_.insert(statement.name);
+}
+
+Rows PgConnection::execute(const Statement& statement, const Params& params) {
+  prepare(statement);
+  const Params::Raw raw = params.raw();
+  if (PQsendQueryPrepared(connection_, statement.name, static_cast<int>(params.size()),
+                          raw.values.data(), raw.lengths.data(), raw.formats.data(), 1) == 0) {
+    fail("PostgreSQL connection");
+  }
+  return finish();
+}
+
+void PgConnection::enter_pipeline() {
+  if (PQenterPipelineMode(connection_) == 0) fail("PostgreSQL connection");
+}
+
+void PgConnection::send(const Statement& statement, const Params& params) {
+  if (!prepared_.contains(statement.name)) {
+    throw std::logic_error(std::string("not prepared before the pipeline: ") + statement.name);
+  }
+  const Params::Raw raw = params.raw();
+  if (PQsendQueryPrepared(connection_, statement.name, static_cast<int>(params.size()),
+                          raw.values.data(), raw.lengths.data(), raw.formats.data(), 1) == 0) {
+    fail("PostgreSQL connection");
+  }
+  flush(deadline());
+}
+
+void PgConnection::sync_pipeline() {
+  if (PQpipelineSync(connection_) == 0) fail("PostgreSQL connection");
+  flush(deadline());
+}
+
+void PgConnection::leave_pipeline() {
+  std::optional<Rows> error;
+  while (true) {
+    // Between two statements' results comes a null.
+    pg_result* result = next_result(deadline());
+    if (result == nullptr) {
+      if (PQstatus(connection_) == CONNECTION_BAD) fail("PostgreSQL connection");
+      continue;
+    }
+    Rows rows(result);
+    const ExecStatusType status = PQresultStatus(result);
+    if (status == PGRES_PIPELINE_SYNC) break;
+    if (status == PGRES_FATAL_ERROR && !error) error.emplace(std::move(rows));
+    if (PQstatus(connection_) == CONNECTION_BAD) break;
+  }
+  if (error) {
+    PQexitPipelineMode(connection_);
+    raise(error->raw());
+  }
+  if (PQexitPipelineMode(connection_) == 0) fail("PostgreSQL connection");
+}
+
+void PgConnection::start_copy(const std::string& query) {
+  const std::string sql = "COPY (" + query + ") TO STDOUT (FORMAT binary)";
+  if (PQsendQuery(connection_, sql.c_str()) == 0) fail("PostgreSQL connection");
+  Rows rows(next_result(deadline()));
+  if (rows.raw() == nullptr) fail("PostgreSQL gave no answer");
+  if (PQresultStatus(rows.raw()) != PGRES_COPY_OUT) {
+    while (pg_result* more = next_result(deadline())) PQclear(more);
+    raise(rows.raw());
+  }
+  copy_header_read_ = false;
+  copying_ = true;
+}
+
+std::optional<std::string_view> PgConnection::next_copy_row() {
+  if (!copying_) return std::nullopt;
+  const Deadline until = deadline();
+  while (true) {
+    PQfreemem(std::exchange(copy_buffer_, nullptr));
+    const int length = PQgetCopyData(connection_, &copy_buffer_, 1);
+    if (length == 0) {
+      wait_socket(false, until);
+      if (PQconsumeInput(connection_) == 0) fail("PostgreSQL connection");
+      continue;
+    }
+    if (length < 0) break;
+    std::string_view tuple(copy_buffer_, static_cast<std::size_t>(length));
+    if (!std::exchange(copy_header_read_, true)) tuple.remove_prefix(kCopyHeaderBytes);
+    if (tuple.size() < 2) continue;                    // the header came alone
+    if (tuple.substr(0, 2) == "\xff\xff") continue;    // the stream's trailer
+    return tuple;
+  }
+  copying_ = false;
+  finish();
+  return std::nullopt;
+}
+
+void PgConnection::end_copy() {
+  if (!copying_) return;
+  if (PGcancel* cancel = PQgetCancel(connection_)) {
+    std::array<char, 256> error{};
+    PQcancel(cancel, error.data(), static_cast<int>(error.size()));
+    PQfreeCancel(cancel);
+  }
+  try {
+    while (next_copy_row()) {
+    }
+  } catch (const PgUnavailable&) {  // "canceled on request", or the connection broke
+  }
+  copying_ = false;
+}
+
+}  // namespace annolog::projections

@@ -1,0 +1,92 @@
+// One connection to PostgreSQL over libpq: prepared statements with binary parameters and answers,
+// pipelines (many statements, one round trip), COPY out. Every wait has a deadline.
+// One thread at a time. Errors: pg/errors.hpp; after PgUnavailable the connection is broken.
+// Source: PostgreSQL manual, chapter 34 (34.5 Pipeline Mode, 34.10 COPY).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "projections/pg/errors.hpp"
+#include "projections/pg/params.hpp"
+#include "projections/pg/rows.hpp"
+
+struct pg_conn;
+
+namespace annolog::projections {
+
+// A statement prepared under its name when first used on a connection. Parameters get their types
+// from casts in the text ($1::bigint). Both texts end with NUL and live as long as the connection.
+struct Statement {
+  const char* name;
+  const char* sql;
+};
+
+struct ConnectOptions {
+  std::string database_url;
+  std::string application_name;
+  std::string search_path;  // empty: the server's
+  std::int64_t connect_ms = 5'000;
+  std::int64_t statement_ms = 60'000;
+  bool read_only = false;
+};
+
+class PgConnection {
+ public:
+  explicit PgConnection(const ConnectOptions& options);
+  ~PgConnection();
+  PgConnection(const PgConnection&) = delete;
+  PgConnection& operator=(const PgConnection&) = delete;
+
+  bool broken() const { return broken_; }
+  int backend_pid() const;
+
+  // Text of one or more statements without parameters; the last one's answer, in text format.
+  void run(const std::string& sql);
+  Rows execute(const Statement& statement, const Params& params);
+  Rows execute(const Statement& statement) { return execute(statement, Params{}); }
+
+  // Between enter and leave: send() queues statements, which run in order; sync_pipeline() ends the
+  // list, so that the caller may do something else meanwhile; leave_pipeline() waits for them all
+  // and throws the first error (the rest were skipped by the server). The connection is out of
+  // pipeline mode afterwards, whatever happened; an open transaction stays open.
+  void prepare(const Statement& statement);
+  void enter_pipeline();
+  void send(const Statement& statement, const Params& params);
+  void send(const Statement& statement) { send(statement, Params{}); }
+  void sync_pipeline();
+  void leave_pipeline();
+
+  // Starts `COPY (query) TO STDOUT (FORMAT binary)`; then rows until nullopt. A view is valid
+  // until the next call. end_copy() breaks off one that is not at its end.
+  void start_copy(const std::string& query);
+  std::optional<std::string_view> next_copy_row();
+  void end_copy();
+
+ private:
+  using Deadline = std::chrono::steady_clock::time_point;
+  void connect(const ConnectOptions& options);
+  Deadline deadline() const;
+  void flush(Deadline until);
+  void wait_result(Deadline until);
+  pg_result* next_result(Deadline until);
+  void wait_socket(bool for_write, Deadline until);
+  Rows finish();
+  [[noreturn]] void fail(const std::string& message);
+  [[noreturn]] void raise(pg_result* result);
+
+  pg_conn* connection_ = nullptr;
+  char* copy_buffer_ = nullptr;
+  bool copy_header_read_ = false;
+  bool copying_ = false;
+  bool broken_ = false;
+  std::int64_t statement_ms_;
+  std::unordered_set<std::string_view> prepared_;
+};
+
+}  // namespace annolog::projections

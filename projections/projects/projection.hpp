@@ -1,0 +1,30 @@
+// The rows that a batch of events makes of projects, their classes and members. These events are
+// rare, so each is a statement of its own, in order. One thread; see engine/row_batch.hpp.
+#pragma once
+
+#include "domain/project/events.hpp"
+#include "domain/support/context.hpp"
+#include "projections/pg/statement_queue.hpp"
+
+namespace annolog::projections {
+
+class ProjectRows {
+ public:
+  void apply(const ProjectCreated& event, const Happened& how);
+  void apply(const ProjectUpdated& event, const Happened& how);
+  void apply(const ProjectClassesReplaced& event, const Happened& how);
+  void apply(const ProjectClassRenamed& event, const Happened& how);
+  void apply(const ProjectMemberAdded& event, const Happened& how);
+  void apply(const ProjectMemberRoleChanged& event, const Happened& how);
+  void apply(const ProjectMemberRemoved& event, const Happened& how);
+
+  void take(StatementQueue& out) { out.append(std::move(queue_)); }
+
+ private:
+  void replace_classes(ProjectId id, const ClassList& classes);
+  void touch(ProjectId id, const Happened& how);
+
+  StatementQueue queue_;
+};
+
+}  // namespace annolog::projections

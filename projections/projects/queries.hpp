@@ -1,0 +1,46 @@
+// Reads of projects and members. Any thread, blocking, errors as in queries/read_pool.hpp.
+// owner_name and MemberView::user are left empty: the caller fills them from its directory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "domain/project/view.hpp"
+#include "projections/queries/page.hpp"
+#include "projections/queries/read_pool.hpp"
+
+namespace annolog::projections {
+
+// Who asks: rows that this person may not see are left out.
+struct Viewer {
+  UserId user_id;
+  Role role = Role::viewer;
+};
+
+struct ProjectFilter {
+  std::vector<ProjectType> types;  // empty: all
+  std::optional<UserId> member_id;
+  std::optional<ProjectStatus> status;
+  std::optional<Timestamp> created_from;  // inclusive
+  std::optional<Timestamp> created_to;    // inclusive
+};
+
+class ProjectQueries {
+ public:
+  explicit ProjectQueries(ReadPool& pool) : pool_(&pool) {}
+
+  std::optional<ProjectView> find(ProjectId id) const;
+  // Newest first (id descending). `after`: Page::next of the page before.
+  Page<ProjectView, ProjectId> list(const Viewer& viewer, const ProjectFilter& filter,
+                                    std::optional<ProjectId> after, std::int64_t limit) const;
+  // In order of user id.
+  std::vector<MemberView> members(ProjectId id) const;
+  // The whole class list, removed ones included.
+  std::optional<ClassList> classes(ProjectId id) const;
+
+ private:
+  ReadPool* pool_;
+};
+
+}  // namespace annolog::projections

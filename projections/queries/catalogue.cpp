@@ -1,0 +1,14 @@
+#include "projections/queries/catalogue.hpp"
+
+namespace annolog::projections {
+
+std::vector<Statement> request_statements() {
+  std::vector<Statement> all;
+  for (const auto& some : {user_statements(), project_statements(), dataset_statements(),
+                           task_statements(), annotation_statements()}) {
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+}  // namespace annolog::projections

@@ -1,0 +1,19 @@
+// Every statement that a request may run, by name: what the test of query plans walks over.
+#pragma once
+
+#include <vector>
+
+#include "projections/pg/connection.hpp"
+
+namespace annolog::projections {
+
+std::vector<Statement> user_statements();
+std::vector<Statement> project_statements();
+std::vector<Statement> dataset_statements();
+std::vector<Statement> task_statements();
+std::vector<Statement> annotation_statements();
+
+// All of the above.
+std::vector<Statement> request_statements();
+
+}  // namespace annolog::projections

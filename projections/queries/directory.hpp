@@ -1,0 +1,48 @@
+// All users, projects and members in one snapshot, with the positions it stands at: what an
+// in-memory directory starts from before it follows the projector's announcements.
+// Any thread, blocking, errors as in read_pool.hpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "domain/identity/permissions.hpp"
+#include "domain/project/events.hpp"
+#include "domain/support/ids.hpp"
+#include "eventstore/record.hpp"
+#include "projections/queries/read_pool.hpp"
+
+namespace annolog::projections {
+
+struct DirectoryUser {
+  UserId id;
+  std::string username;  // empty: erased
+  std::string name;
+  Role role = Role::viewer;
+  bool is_active = true;
+};
+
+struct DirectoryProject {
+  ProjectId id;
+  UserId owner_id;
+  ProjectStatus status = ProjectStatus::in_progress;
+  ProjectType type_key = ProjectType::image_det;
+};
+
+struct DirectoryMember {
+  ProjectId project_id;
+  UserId user_id;
+  Role role = Role::viewer;
+};
+
+struct DirectoryRows {
+  std::vector<DirectoryUser> users;
+  std::vector<DirectoryProject> projects;
+  std::vector<DirectoryMember> members;
+  std::vector<eventstore::Position> positions;  // events up to these are in the rows
+};
+
+DirectoryRows load_directory(ReadPool& pool);
+
+}  // namespace annolog::projections

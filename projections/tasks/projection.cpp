@@ -1,0 +1,231 @@
+#include "projections/tasks/projection.hpp"
+
+#include "projections/tasks/write_statements.hpp"
+
+namespace annolog::projections {
+namespace {
+
+std::optional<std::int64_t> ids(const std::optional<UserId>& id) {
+  return id ? std::optional(id->value) : std::nullopt;
+}
+
+template <class E>
+std::optional<std::string_view> words(const std::optional<E>& value) {
+  return value ? std::optional(word_of(*value)) : std::nullopt;
+}
+
+}  // namespace
+
+void TaskRows::apply(const TasksCreated& event, const Happened& how) {
+  for (const NewTask& task : event.tasks) {
+    birth_index_[task.task_id] = births_.size();
+    births_.push_back({task, event.project_id, event.dataset_id, how.at.ms, {}});
+    births_.back().change.id = task.task_id;
+    births_.back().change.updated_at_ms = how.at.ms;
+  }
+  dataset_tasks_[{event.project_id, event.dataset_id}] +=
+      static_cast<std::int64_t>(event.tasks.size());
+}
+
+TaskChange& TaskRows::touch(TaskId id, const Happened& how) {
+  TaskChange* change = nullptr;
+  if (const auto born = birth_index_.find(id); born != birth_index_.end()) {
+    change = &births_[born->second].change;
+  } else {
+    const auto [found, is_new] = change_index_.try_emplace(id, changes_.size());
+    if (is_new) changes_.emplace_back().id = id;
+    change = &changes_[found->second];
+  }
+  ++change->versions;
+  change->updated_at_ms = how.at.ms;
+  return *change;
+}
+
+TaskChange& TaskRows::lock(TaskId id, UserId user, Timestamp expires_at, const Happened& how) {
+  TaskChange& change = touch(id, how);
+  change.lock_changed = true;
+  change.lock_user = user;
+  change.lock_expires_at_ms = expires_at.ms;
+  return change;
+}
+
+namespace {
+
+void unlock(TaskChange& change) {
+  change.lock_changed = true;
+  change.lock_user.reset();
+  change.lock_expires_at_ms.reset();
+}
+
+void clear_reason(TaskChange& change) {
+  change.reason_changed = true;
+  change.reason_type.reset();
+  change.reason.reset();
+}
+
+}  // namespace
+
+TaskChange& TaskRows::review(TaskId id, TaskStatus status, UserId reviewer, const Happened& how) {
+  TaskChange& change = touch(id, how);
+  change.status = status;
+  change.reviewer = reviewer;
+  change.reviewed_at_ms = how.at.ms;
+  unlock(change);
+  return change;
+}
+
+void TaskRows::apply(const TaskTaken& event, const Happened& how) {
+  TaskChange& change = lock(event.task_id, event.user_id, event.expires_at, how);
+  change.status = TaskStatus::in_progress;
+  change.assignee = event.user_id;
+}
+
+void TaskRows::apply(const TaskLocked& event, const Happened& how) {
+  lock(event.task_id, event.user_id, event.expires_at, how);
+}
+
+void TaskRows::apply(const TaskLockRenewed& event, const Happened& how) {
+  lock(event.task_id, event.user_id, event.expires_at, how);
+}
+
+void TaskRows::apply(const TaskUnlocked& event, const Happened& how) {
+  unlock(touch(event.task_id, how));
+}
+
+void TaskRows::apply(const TaskAnnotationsAdded& event, const Happened& how) {
+  touch(event.task_id, how).annotations += static_cast<std::int64_t>(event.annotations.size());
+}
+
+void TaskRows::apply(const AnnotationUpdated& event, const Happened& how) {
+  touch(event.task_id, how);
+}
+
+void TaskRows::apply(const AnnotationDeleted& event, const Happened& how) {
+  --touch(event.task_id, how).annotations;
+}
+
+void TaskRows::apply(const TaskSubmitted& event, const Happened& how) {
+  TaskChange& change = touch(event.task_id, how);
+  change.status = TaskStatus::submitted;
+  change.submitted_at_ms = how.at.ms;
+  clear_reason(change);
+  unlock(change);
+  if (!change.assignee && !change.assignee_if_none) change.assignee_if_none = event.user_id;
+}
+
+void TaskRows::apply(const TaskSentToReview& event, const Happened& how) {
+  touch(event.task_id, how).status = TaskStatus::review;
+}
+
+void TaskRows::apply(const TaskApproved& event, const Happened& how) {
+  review(event.task_id, TaskStatus::completed, event.reviewer_id, how);
+}
+
+void TaskRows::apply(const TaskRejected& event, const Happened& how) {
+  TaskChange& change = review(event.task_id, TaskStatus::rejected, event.reviewer_id, how);
+  change.reason_changed = true;
+  change.reason_type = event.reason_type;
+  change.reason = event.reason;
+}
+
+void TaskRows::apply(const TaskRejectionAccepted& event, const Happened& how) {
+  TaskChange& change = touch(event.task_id, how);
+  change.status = TaskStatus::in_progress;
+  clear_reason(change);
+}
+
+void TaskRows::apply(const TaskReopened& event, const Happened& how) {
+  TaskChange& change = touch(event.task_id, how);
+  change.status = TaskStatus::in_progress;
+  clear_reason(change);
+  ++change.reopened;
+}
+
+void TaskRows::take_births(StatementQueue& out) {
+  if (births_.empty()) return;
+  Params p;
+  const auto& rows = births_;
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.task.task_id.value; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.project_id.value; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.task.number; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.dataset_id.value; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.task.item_id.value; });
+  add_column(p, PgType::text, rows,
+             [](const auto& r) { return std::string_view(r.task.file_name); });
+  add_column(p, PgType::text, rows,
+             [](const auto& r) { return std::string_view(r.task.file_path); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.task.image_width; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.task.image_height; });
+  add_column(p, PgType::text, rows,
+             [](const auto& r) { return word_of(r.change.status.value_or(TaskStatus::pending)); });
+  add_column(p, PgType::int8, rows, [](const auto& r) {
+    return ids(r.change.assignee ? r.change.assignee : r.change.assignee_if_none);
+  });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return ids(r.change.reviewer); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return ids(r.change.lock_user); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.change.lock_expires_at_ms; });
+  add_column(p, PgType::text, rows, [](const auto& r) { return words(r.change.reason_type); });
+  add_column(p, PgType::text, rows, [](const auto& r) { return r.change.reason; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.change.submitted_at_ms; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.change.reviewed_at_ms; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.change.reopened; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.change.annotations; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.change.versions + 1; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.created_at_ms; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.change.updated_at_ms; });
+  out.add(kInsertTasks, std::move(p));
+}
+
+void TaskRows::take_counts(StatementQueue& out) {
+  std::map<std::pair<ProjectId, TaskStatus>, std::int64_t> counts;
+  for (const Birth& birth : births_) {
+    ++counts[{birth.project_id, birth.change.status.value_or(TaskStatus::pending)}];
+  }
+  if (!counts.empty()) {
+    Params p;
+    add_column(p, PgType::int8, counts, [](const auto& r) { return r.first.first.value; });
+    add_column(p, PgType::text, counts, [](const auto& r) { return word_of(r.first.second); });
+    add_column(p, PgType::int8, counts, [](const auto& r) { return r.second; });
+    out.add(kCountTasks, std::move(p));
+  }
+  if (!dataset_tasks_.empty()) {
+    Params p;
+    add_column(p, PgType::int8, dataset_tasks_, [](const auto& r) { return r.first.first.value; });
+    add_column(p, PgType::int8, dataset_tasks_,
+               [](const auto& r) { return r.first.second.value; });
+    add_column(p, PgType::int8, dataset_tasks_, [](const auto& r) { return r.second; });
+    out.add(kCountDatasetTasks, std::move(p));
+  }
+}
+
+void TaskRows::take_changes(StatementQueue& out) {
+  if (changes_.empty()) return;
+  Params p;
+  const auto& rows = changes_;
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.id.value; });
+  add_column(p, PgType::text, rows, [](const auto& r) { return words(r.status); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return ids(r.assignee); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return ids(r.assignee_if_none); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return ids(r.reviewer); });
+  add_column(p, PgType::boolean, rows, [](const auto& r) { return r.lock_changed; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return ids(r.lock_user); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.lock_expires_at_ms; });
+  add_column(p, PgType::boolean, rows, [](const auto& r) { return r.reason_changed; });
+  add_column(p, PgType::text, rows, [](const auto& r) { return words(r.reason_type); });
+  add_column(p, PgType::text, rows, [](const auto& r) { return r.reason; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.submitted_at_ms; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.reviewed_at_ms; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.reopened; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.annotations; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.versions; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.updated_at_ms; });
+  out.add(kChangeTasks, std::move(p));
+}
+
+void TaskRows::take(StatementQueue& out) {
+  take_births(out);
+  take_counts(out);
+  take_changes(out);
+}
+
+}  // namespace annolog::projections

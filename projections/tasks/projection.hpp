@@ -1,0 +1,83 @@
+// The rows that a batch of events makes of tasks. All that happens to a task within a batch is
+// folded into one row write; the counters by status follow from the rows' old and new status in
+// the same statement. Equal to the folds of domain/task/state.cpp, column by column.
+// One thread; see engine/row_batch.hpp.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "domain/support/context.hpp"
+#include "domain/task/events.hpp"
+#include "projections/pg/statement_queue.hpp"
+
+namespace annolog::projections {
+
+// What a batch does to one task. An absent member leaves its column as it is.
+struct TaskChange {
+  TaskId id;
+  std::optional<TaskStatus> status;
+  std::optional<UserId> assignee;          // whoever had it before
+  std::optional<UserId> assignee_if_none;  // only when nobody had it
+  std::optional<UserId> reviewer;
+  bool lock_changed = false;
+  std::optional<UserId> lock_user;
+  std::optional<std::int64_t> lock_expires_at_ms;
+  bool reason_changed = false;
+  std::optional<RejectReason> reason_type;
+  std::optional<std::string> reason;
+  std::optional<std::int64_t> submitted_at_ms;  // clears the skip mark
+  std::optional<std::int64_t> reviewed_at_ms;
+  std::int64_t reopened = 0;
+  std::int64_t annotations = 0;
+  std::int64_t versions = 0;
+  std::int64_t updated_at_ms = 0;
+};
+
+class TaskRows {
+ public:
+  void apply(const TasksCreated& event, const Happened& how);
+  void apply(const TaskTaken& event, const Happened& how);
+  void apply(const TaskLocked& event, const Happened& how);
+  void apply(const TaskLockRenewed& event, const Happened& how);
+  void apply(const TaskUnlocked& event, const Happened& how);
+  void apply(const TaskAnnotationsAdded& event, const Happened& how);
+  void apply(const AnnotationUpdated& event, const Happened& how);
+  void apply(const AnnotationDeleted& event, const Happened& how);
+  void apply(const TaskSubmitted& event, const Happened& how);
+  void apply(const TaskSentToReview& event, const Happened& how);
+  void apply(const TaskApproved& event, const Happened& how);
+  void apply(const TaskRejected& event, const Happened& how);
+  void apply(const TaskRejectionAccepted& event, const Happened& how);
+  void apply(const TaskReopened& event, const Happened& how);
+
+  void take(StatementQueue& out);
+
+ private:
+  struct Birth {
+    NewTask task;
+    ProjectId project_id;
+    DatasetId dataset_id;
+    std::int64_t created_at_ms = 0;
+    TaskChange change;  // of the same batch
+  };
+  TaskChange& touch(TaskId id, const Happened& how);
+  TaskChange& lock(TaskId id, UserId user, Timestamp expires_at, const Happened& how);
+  TaskChange& review(TaskId id, TaskStatus status, UserId reviewer, const Happened& how);
+  void take_births(StatementQueue& out);
+  void take_counts(StatementQueue& out);
+  void take_changes(StatementQueue& out);
+
+  std::vector<Birth> births_;
+  std::unordered_map<TaskId, std::size_t> birth_index_;
+  std::vector<TaskChange> changes_;
+  std::unordered_map<TaskId, std::size_t> change_index_;
+  std::map<std::pair<ProjectId, DatasetId>, std::int64_t> dataset_tasks_;
+};
+
+}  // namespace annolog::projections

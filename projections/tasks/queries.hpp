@@ -1,0 +1,59 @@
+// Reads of tasks. Any thread, blocking, errors as in queries/read_pool.hpp. `now` decides which
+// locks are live: an expired one is left out. The briefs (assignee, reviewer) are left empty: the
+// caller fills them from its directory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "domain/task/view.hpp"
+#include "projections/queries/page.hpp"
+#include "projections/queries/read_pool.hpp"
+
+namespace annolog::projections {
+
+struct TaskFilter {
+  ProjectId project_id;
+  std::vector<TaskStatus> statuses;  // empty: all
+  std::optional<UserId> assignee_id;
+  std::optional<UserId> reviewer_id;
+  std::optional<DatasetId> dataset_id;
+  std::optional<Timestamp> updated_since;  // inclusive
+  bool without_batch = false;
+};
+
+struct TaskOffsetPage {
+  std::vector<TaskView> items;
+  std::int64_t total = 0;
+  bool total_is_least = false;  // there are more: counting stopped at kTotalLimit
+};
+
+// Tasks of a project by status, kept up to date with the rows; index by TaskStatus.
+using TaskCounts = std::array<std::int64_t, 7>;
+
+class TaskQueries {
+ public:
+  static constexpr std::int64_t kTotalLimit = 10'000;  // for filters that no counter answers
+
+  explicit TaskQueries(ReadPool& pool) : pool_(&pool) {}
+
+  std::optional<TaskView> find(TaskId id, Timestamp now) const;
+  // One statement for all; in no certain order, unknown ids left out.
+  std::vector<TaskView> find_many(std::span<const TaskId> ids, Timestamp now) const;
+  // In order of id, ascending.
+  Page<TaskView, TaskId> list(const TaskFilter& filter, std::optional<TaskId> after,
+                              std::int64_t limit, Timestamp now) const;
+  TaskOffsetPage list_by_offset(const TaskFilter& filter, std::int64_t limit, std::int64_t offset,
+                                Timestamp now) const;
+  TaskCounts counts(ProjectId id) const;
+
+ private:
+  std::int64_t total(const TaskFilter& filter, bool& is_least) const;
+
+  ReadPool* pool_;
+};
+
+}  // namespace annolog::projections

@@ -1,0 +1,72 @@
+// The statements that write tasks and their counters; for tasks/projection.cpp only.
+#pragma once
+
+#include "projections/pg/connection.hpp"
+
+namespace annolog::projections {
+
+inline constexpr Statement kInsertTasks{"tasks_insert", R"sql(
+INSERT INTO tasks (id, project_id, number, dataset_id, dataset_item_id, file_name, file_path,
+  image_width, image_height, status, assignee_id, reviewer_id, lock_user_id, lock_expires_at_ms,
+  reject_reason_type, reject_reason, submitted_at_ms, reviewed_at_ms, reopened_count,
+  annotation_count, version, created_at_ms, updated_at_ms)
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[],
+  $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::text[], $11::bigint[], $12::bigint[],
+  $13::bigint[], $14::bigint[], $15::text[], $16::text[], $17::bigint[], $18::bigint[],
+  $19::bigint[], $20::bigint[], $21::bigint[], $22::bigint[], $23::bigint[])
+)sql"};
+
+inline constexpr Statement kCountTasks{"task_counts_add", R"sql(
+INSERT INTO task_counts (project_id, status, tasks)
+SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[])
+ON CONFLICT (project_id, status) DO UPDATE SET tasks = task_counts.tasks + excluded.tasks
+)sql"};
+
+inline constexpr Statement kCountDatasetTasks{"dataset_task_counts_add", R"sql(
+INSERT INTO dataset_task_counts (project_id, dataset_id, tasks)
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
+ON CONFLICT (project_id, dataset_id)
+  DO UPDATE SET tasks = dataset_task_counts.tasks + excluded.tasks
+)sql"};
+
+// The counters move by what the rows were and have become, all in one statement.
+inline constexpr Statement kChangeTasks{"tasks_change", R"sql(
+WITH changed AS (
+  UPDATE tasks t SET
+    status = coalesce(u.status, t.status),
+    assignee_id = coalesce(u.assignee, t.assignee_id, u.assignee_if_none),
+    reviewer_id = coalesce(u.reviewer, t.reviewer_id),
+    lock_user_id = CASE WHEN u.lock_changed THEN u.lock_user ELSE t.lock_user_id END,
+    lock_expires_at_ms =
+      CASE WHEN u.lock_changed THEN u.lock_expires_at_ms ELSE t.lock_expires_at_ms END,
+    reject_reason_type = CASE WHEN u.reason_changed THEN u.reason_type
+                              ELSE t.reject_reason_type END,
+    reject_reason = CASE WHEN u.reason_changed THEN u.reason ELSE t.reject_reason END,
+    submitted_at_ms = coalesce(u.submitted_at_ms, t.submitted_at_ms),
+    skipped_at_ms = CASE WHEN u.submitted_at_ms IS NULL THEN t.skipped_at_ms END,
+    reviewed_at_ms = coalesce(u.reviewed_at_ms, t.reviewed_at_ms),
+    reopened_count = t.reopened_count + u.reopened,
+    annotation_count = t.annotation_count + u.annotations,
+    version = t.version + u.versions,
+    updated_at_ms = u.updated_at_ms
+  FROM (
+    SELECT n.*, old.status AS old_status
+    FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[],
+      $7::bigint[], $8::bigint[], $9::boolean[], $10::text[], $11::text[], $12::bigint[],
+      $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[])
+      AS n(id, status, assignee, assignee_if_none, reviewer, lock_changed, lock_user,
+        lock_expires_at_ms, reason_changed, reason_type, reason, submitted_at_ms, reviewed_at_ms,
+        reopened, annotations, versions, updated_at_ms)
+    JOIN tasks old ON old.id = n.id) u
+  WHERE t.id = u.id
+  RETURNING t.project_id, u.old_status, t.status),
+moves AS (
+  SELECT project_id, old_status AS status, -1 AS step FROM changed WHERE old_status <> status
+  UNION ALL
+  SELECT project_id, status, 1 FROM changed WHERE old_status <> status)
+INSERT INTO task_counts (project_id, status, tasks)
+SELECT project_id, status, sum(step) FROM moves GROUP BY project_id, status
+ON CONFLICT (project_id, status) DO UPDATE SET tasks = task_counts.tasks + excluded.tasks
+)sql"};
+
+}  // namespace annolog::projections

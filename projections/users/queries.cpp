@@ -1,0 +1,55 @@
+#include "projections/users/queries.hpp"
+
+#include "projections/queries/catalogue.hpp"
+#include "projections/queries/fetch.hpp"
+
+namespace annolog::projections {
+namespace {
+
+#define USER_COLUMNS "id, username, name, email, role, last_login_at_ms, created_at_ms"
+
+constexpr Statement kFind{"users_find",
+                          "SELECT " USER_COLUMNS " FROM users WHERE id = $1::bigint"};
+constexpr Statement kFindCredentials{
+    "users_find_credentials", "SELECT " USER_COLUMNS
+    ", password_hash FROM users WHERE username_lower = lower($1::text)"};
+constexpr Statement kList{"users_list", "SELECT " USER_COLUMNS " FROM users ORDER BY id"};
+constexpr Statement kListByRole{"users_list_by_role", "SELECT " USER_COLUMNS
+                                " FROM users WHERE role = $1::text ORDER BY id"};
+
+UserView read_user(RowReader& row) {
+  UserView user;
+  user.id = row.id<UserId>();
+  user.username = row.text();
+  user.name = row.text();
+  user.email = row.optional_text();
+  user.role = row.word<Role>();
+  user.last_login_at = row.optional_time();
+  user.created_at = row.time();
+  return user;
+}
+
+}  // namespace
+
+std::optional<UserView> UserQueries::find(UserId id) const {
+  return fetch_one(*pool_, kFind, Params().add(id.value), read_user);
+}
+
+std::optional<UserCredentials> UserQueries::find_credentials(std::string_view username) const {
+  return fetch_one(*pool_, kFindCredentials, Params().add(username), [](RowReader& row) {
+    UserCredentials credentials{read_user(row), {}};
+    credentials.password_hash = row.text();
+    return credentials;
+  });
+}
+
+std::vector<UserView> UserQueries::list(std::optional<Role> role) const {
+  if (!role) return fetch_all(*pool_, kList, Params{}, read_user);
+  return fetch_all(*pool_, kListByRole, Params().add(word_of(*role)), read_user);
+}
+
+std::vector<Statement> user_statements() {
+  return {kFind, kFindCredentials, kList, kListByRole};
+}
+
+}  // namespace annolog::projections

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Runs the rows of the bench and prints the table; deploy/bench starts what they need.
+
+A row is a module bench_<name>.py beside this file with `run(env) -> row.Row`, or a list of them: to
+add one, add the file. A row that fails is named and makes the exit code 1; a target that is not
+reached does not: machines differ, the table says it."""
+
+import argparse
+import glob
+import importlib
+import json
+import os
+import platform
+import sys
+import traceback
+
+import environment
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def names():
+    found = glob.glob(os.path.join(HERE, "bench_*.py"))
+    return sorted(os.path.basename(path)[len("bench_"):-len(".py")] for path in found)
+
+
+def figure(value):
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def table(rows):
+    head = ("work", "reference", "measured", "unit", "ratio", "min..max", "to reach", "")
+    lines = [head]
+    for row in rows:
+        ratios = row.ratios()
+        bound = "" if row.target is None else f"{'>=' if row.more_is_better else '<='} {row.target}"
+        lines.append((
+            row.work, figure(row.reference_figure), figure(row.measured), row.unit,
+            f"{row.ratio:.2f}", f"{min(ratios):.2f}..{max(ratios):.2f}", bound,
+            {True: "reached", False: "NOT REACHED", None: ""}[row.reached]))
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip()
+        for line in lines)
+
+
+def run_rows(chosen, env):
+    """Returns (rows, names of the rows that failed)."""
+    rows, failed = [], []
+    for name in chosen:
+        print(f"--> {name}", file=sys.stderr, flush=True)
+        try:
+            env.sign_in()
+            made = importlib.import_module("bench_" + name).run(env)
+            rows += made if isinstance(made, list) else [made]
+        except Exception:  # one row's failure must not take the others' figures away
+            traceback.print_exc()
+            failed.append(name)
+    return rows, failed
+
+
+def write_json(path, rows, failed, env):
+    document = {
+        "machine": {"cores": os.cpu_count(), "kernel": platform.release()},
+        "samples": env.samples, "seconds": env.seconds,
+        "rows": [row.as_json() for row in rows], "failed": failed,
+    }
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(document, file, indent=2)
+        file.write("\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help="rows to run (default: all)")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--samples", type=int, default=5)
+    parser.add_argument("--seconds", type=int, default=5)
+    parser.add_argument("--out", default="bench.json")
+    arguments = parser.parse_args()
+    if arguments.list:
+        print("\n".join(names()))
+        return 0
+    unknown = sorted(set(arguments.names) - set(names()))
+    if unknown:
+        parser.error(f"no such row: {', '.join(unknown)}; there are: {', '.join(names())}")
+    env = environment.Environment(arguments.samples, arguments.seconds)
+    rows, failed = run_rows(arguments.names or names(), env)
+    print(table(rows))
+    write_json(arguments.out, rows, failed, env)
+    if failed:
+        print(f"failed: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+"""The real binary as a child process: its data folder, its settings, its life and its logs."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import urllib.parse
+
+import requests
+
+from waiting import wait_until
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+
+ADMIN_USERNAME = "admin"
+ADMIN_PASSWORD = "Admin-pass-1"
+
+
+def binary_path():
+    """ANNOLOG_BINARY, or the dev build's."""
+    return pathlib.Path(os.environ.get("ANNOLOG_BINARY", SOURCE / "build" / "dev" / "annolog"))
+
+
+class ServiceDied(Exception):
+    """The process ended although it was to serve."""
+
+    def __init__(self, exit_code, log_tail):
+        super().__init__("annolog ended with exit code %s\n%s" % (exit_code, log_tail))
+        self.exit_code = exit_code
+
+
+class Service:
+    """One `annolog serve` over one data folder and one database; may be started many times."""
+
+    live = []  # every instance not yet closed: a failing test prints their logs
+
+    def __init__(self, folder, database_url, settings=None):
+        self.folder = pathlib.Path(folder)
+        self.data = self.folder / "data"
+        self.log_file = self.folder / "service.log"
+        self.database_url = database_url
+        self.settings = dict(settings or {})
+        self.process = None
+        self.base_url = None
+        self.folder.mkdir(parents=True, exist_ok=True)
+        Service.live.append(self)
+
+    def environment(self):
+        kept = {k: v for k, v in os.environ.items()
+                if not k.startswith("ANNOLOG_") and k not in ("PUBLIC_URL", "TRUSTED_PROXIES")}
+        kept.update({
+            "ANNOLOG_DATA_DIR": str(self.data),
+            "ANNOLOG_DATABASE_URL": self.database_url,
+            "ANNOLOG_HTTP_ADDRESS": "127.0.0.1",
+            "ANNOLOG_HTTP_PORT": "0",
+            "ANNOLOG_SHARDS": "8",
+            "ANNOLOG_ARGON2_MEMORY_KIB": "8192",
+            "ANNOLOG_ARGON2_PASSES": "1",
+            "ANNOLOG_LOGIN_RATE_PER_MINUTE": "100000",
+            "ADMIN_USERNAME": ADMIN_USERNAME,
+            "ADMIN_PASSWORD": ADMIN_PASSWORD,
+        })
+        kept.update(self.settings)
+        return kept
+
+    @property
+    def address_file(self):
+        return self.data / "run" / "http.address"
+
+    def spawn(self):
+        """Starts the process without waiting for it to serve."""
+        assert self.process is None or self.process.poll() is not None, "it already runs"
+        self.address_file.unlink(missing_ok=True)  # a killed process leaves its own behind
+        with open(self.log_file, "ab") as log:
+            self.process = subprocess.Popen(
+                [str(binary_path()), "serve"],
+                env=self.environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                cwd=self.folder,
+            )
+        return self
+
+    def start(self, deadline_s=60):
+        self.spawn()
+        wait_until(self._listening, deadline_s, "the service writes its address")
+        address = self.address_file.read_text(encoding="ascii").strip()
+        self.base_url = "http://" + address
+        wait_until(self._healthy, deadline_s, "GET /health answers 200")
+        return self
+
+    def _listening(self):
+        self._must_live()
+        return self.address_file.exists() and \
+            self.address_file.read_text(encoding="ascii").endswith("\n")
+
+    def _healthy(self):
+        self._must_live()
+        try:
+            return requests.get(self.base_url + "/health", timeout=5).status_code == 200
+        except requests.RequestException:
+            return False
+
+    def _must_live(self):
+        code = self.process.poll()
+        if code is not None:
+            raise ServiceDied(code, self.log_tail())
+
+    def stop(self, deadline_s=10):
+        """SIGTERM; returns the exit code. Longer than deadline_s is a failure."""
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(timeout=deadline_s)
+        except subprocess.TimeoutExpired as slow:
+            self.kill9()
+            raise AssertionError("not ended %s s after SIGTERM" % deadline_s) from slow
+
+    def kill9(self):
+        self.process.kill()
+        self.process.wait(timeout=30)
+
+    def restart(self, deadline_s=60):
+        if self.running():
+            assert self.stop() == 0, "a clean stop exits with 0"
+        return self.start(deadline_s)
+
+    def running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def command(self, *arguments, timeout_s=120):
+        """Another sub-command of the binary with the same settings; returns CompletedProcess."""
+        return subprocess.run(
+            [str(binary_path()), *arguments], env=self.environment(), cwd=self.folder,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout_s,
+            check=False,
+        )
+
+    def log_text(self):
+        if not self.log_file.exists():
+            return ""
+        return self.log_file.read_text(encoding="utf-8", errors="replace")
+
+    def log_tail(self, lines=80):
+        return "\n".join(self.log_text().splitlines()[-lines:])
+
+    def socket_address(self):
+        parts = urllib.parse.urlsplit(self.base_url)
+        return parts.hostname, parts.port
+
+    def close(self):
+        if self.running():
+            self.kill9()
+        if self in Service.live:
+            Service.live.remove(self)

@@ -1,0 +1,333 @@
+"""Signed URLs, ranges, bulk registration and links to projects (decisions, section 6)."""
+
+import re
+import urllib.parse
+
+import pytest
+import requests
+
+import images
+from client import error_locations, md5, unique, unique_seed
+from service import ServiceDied
+from waiting import wait_until
+from world import World
+
+
+def signed_get_url(world, item):
+    """A signed URL to read the item, found on the item itself."""
+    path = "/datasets/%d/items" % item["dataset_id"] if "dataset_id" in item else None
+    for source in [item] + ([i for i in world.admin.all_pages(path) if i["id"] == item["id"]]
+                            if path else []):
+        for name in ("file_url", "url", "download_url", "signed_url"):
+            if source.get(name):
+                return source[name]
+    return pytest.skip("no answer names a signed GET URL of an item")
+
+
+@pytest.fixture
+def pending(world):
+    dataset = world.dataset()
+    data = images.png(seed=unique_seed())
+    return dataset, data, world.admin.upload_init(dataset["id"], "a.png", data).json()
+
+
+# --- signatures ---
+
+def refused(world, method, url, data=None):
+    answer = world.admin.signed(method, url, data=data)
+    assert answer.status_code in (400, 401, 403, 404, 405, 410, 422), answer.status_code
+    return answer
+
+
+def untouched(world, dataset, init):
+    world.admin.upload_complete(dataset["id"], init["item_id"], 422)
+
+
+def replaced(url, change):
+    parts = urllib.parse.urlsplit(url)
+    query = urllib.parse.parse_qsl(parts.query, keep_blank_values=True)
+    return urllib.parse.urlunsplit(parts._replace(query=urllib.parse.urlencode(change(query))))
+
+
+def test_an_upload_url_needs_no_token_and_takes_the_bytes(world, pending):
+    dataset, data, init = pending
+    world.admin.put_object(init, data)
+    assert world.admin.upload_complete(dataset["id"], init["item_id"]).json()["width"] == 64
+
+
+def test_a_url_without_its_signature_is_refused(world, pending):
+    dataset, data, init = pending
+    refused(world, "PUT", init["upload_url"].split("?")[0], data)
+    untouched(world, dataset, init)
+
+
+def test_every_altered_query_parameter_is_refused(world, pending):
+    dataset, data, init = pending
+    names = [name for name, _ in urllib.parse.parse_qsl(
+        urllib.parse.urlsplit(init["upload_url"]).query)]
+    assert names
+    for at in range(len(names)):
+        def change(query, at=at):
+            name, value = query[at]
+            last = "0" if value[:1] != "0" else "1"
+            return query[:at] + [(name, last + value[1:])] + query[at + 1:]
+
+        refused(world, "PUT", replaced(init["upload_url"], change), data)
+        refused(world, "PUT", replaced(init["upload_url"],
+                                       lambda q, at=at: q[:at] + q[at + 1:]), data)
+    untouched(world, dataset, init)
+
+
+def test_a_signature_does_not_fit_another_key(world, pending):
+    dataset, data, init = pending
+    other = world.admin.upload_init(dataset["id"], "b.png", data + b"x").json()
+    mine, theirs = (urllib.parse.urlsplit(u["upload_url"]) for u in (init, other))
+    if mine.path != theirs.path:
+        refused(world, "PUT", urllib.parse.urlunsplit(theirs._replace(query=mine.query)), data)
+    world.admin.upload_complete(dataset["id"], other["item_id"], 422)
+    untouched(world, dataset, init)
+
+
+@pytest.mark.parametrize("path", ["/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd",
+                                  "/..%2f..%2fetc%2fpasswd", "//etc/passwd", "/a%00b"])
+def test_a_traversing_path_with_a_good_signature_is_refused(world, pending, path):
+    dataset, data, init = pending
+    parts = urllib.parse.urlsplit(init["upload_url"])
+    folder = parts.path.rsplit("/", 1)[0]
+    url = urllib.parse.urlunsplit(parts._replace(path=folder + path))
+    refused(world, "PUT", url, data)
+    assert "root:" not in refused(world, "GET", url).text
+    untouched(world, dataset, init)
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "POST", "PATCH"])
+def test_a_url_for_put_serves_no_other_method(world, pending, method):
+    dataset, data, init = pending
+    refused(world, method, init["upload_url"], data if method in ("POST", "PATCH") else None)
+    untouched(world, dataset, init)
+
+
+def test_a_lengthened_life_breaks_the_signature(world, pending):
+    dataset, data, init = pending
+    longer = re.sub(r"(?<==)(\d{9,13})(?=&|$)", lambda m: str(int(m.group(1)) + 10**6),
+                    init["upload_url"])
+    if longer != init["upload_url"]:
+        refused(world, "PUT", longer, data)
+    untouched(world, dataset, init)
+
+
+def test_a_url_of_another_service_is_refused(make_service, world, pending):
+    dataset, data, init = pending
+    other = World(make_service().start())
+    theirs = other.admin.upload_init(other.dataset()["id"], "a.png", data).json()
+    foreign = urllib.parse.urlsplit(theirs["upload_url"])
+    here = urllib.parse.urlsplit(world.service.base_url)
+    url = urllib.parse.urlunsplit(foreign._replace(scheme=here.scheme, netloc=here.netloc))
+    refused(world, "PUT", url, data)
+    untouched(world, dataset, init)
+
+
+def test_an_upload_larger_than_promised_is_cut_off(world, pending):
+    dataset, data, init = pending
+    try:
+        answer = world.admin.signed("PUT", init["upload_url"], data=data + bytes(3_000_000),
+                                    headers=init["headers"])
+        assert answer.status_code in (400, 413, 422), answer.status_code
+    except requests.ConnectionError:
+        pass  # cut off while still sending: the answer may be lost with the connection
+    untouched(world, dataset, init)
+
+
+# --- reading, ranges ---
+
+def test_ranges_of_a_signed_get(world):
+    dataset = world.dataset()
+    data = images.bmp(40, 30, unique_seed())
+    item = world.admin.upload(dataset["id"], "a.bmp", data, "image/bmp")
+    url = signed_get_url(world, {"dataset_id": dataset["id"], **item})
+    whole = world.admin.signed("GET", url, 200)
+    assert whole.content == data
+    assert whole.headers["Accept-Ranges"] == "bytes"
+    size = len(data)
+    for asked, first, last in [("0-0", 0, 0), ("0-9", 0, 9), ("10-", 10, size - 1),
+                               ("-5", size - 5, size - 1), ("0-999999", 0, size - 1),
+                               ("-999999", 0, size - 1),
+                               ("%d-" % (size - 1), size - 1, size - 1)]:
+        part = world.admin.signed("GET", url, 206, headers={"Range": "bytes=" + asked})
+        assert part.content == data[first:last + 1], asked
+        assert part.headers["Content-Range"] == "bytes %d-%d/%d" % (first, last, size)
+    for asked in ("%d-" % size, "999999-", "-0"):
+        none = world.admin.signed("GET", url, 416, headers={"Range": "bytes=" + asked})
+        assert none.headers["Content-Range"] == "bytes */%d" % size
+    for asked in ("bytes=5-1", "bytes=x-y", "lines=1-2", "bytes="):
+        assert world.admin.signed("GET", url, 200, headers={"Range": asked}).content == data
+    for method in ("PUT", "DELETE"):
+        refused(world, method, url, b"x" if method == "PUT" else None)
+    assert world.admin.signed("GET", url, 200).content == data
+
+
+# --- bulk ---
+
+def bulk(api, dataset_id, items, expect=(200, 201)):
+    return api.post("/datasets/%d/items/bulk" % dataset_id, items, expect)
+
+
+def bulk_items(world, count, size=64):
+    """Items whose objects really lie in the file store, under a folder of their own."""
+    folder = unique("import")
+    made = []
+    for at in range(count):
+        data = images.png(size, size, unique_seed())
+        path = world.service.data / "objects" / folder / ("%05d.png" % at)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        made.append({"file_name": "%05d.png" % at, "file_path": "%s/%05d.png" % (folder, at),
+                     "file_size": len(data), "content_hash": md5(data), "width": size,
+                     "height": size})
+    return made
+
+
+@pytest.fixture(scope="module")
+def bulk_body(world):
+    """How a list of items is wrapped: the documents name the members, not the wrapper."""
+    dataset = world.dataset()
+    wrapped = {"items": bulk_items(world, 1)}
+    answer = bulk(world.admin, dataset["id"], wrapped, (200, 201, 400, 422))
+    return (lambda items: {"items": items}) if answer.ok else (lambda items: items)
+
+
+def test_bulk_items_are_ready_at_once(world, bulk_body):
+    dataset = world.dataset()
+    items = bulk_items(world, 30)
+    answer = bulk(world.admin, dataset["id"], bulk_body(items)).json()
+    assert answer["created"] == 30 or len(answer["created"]) == 30
+    assert answer["duplicates"] == []
+    assert answer["errors"] == []
+    listed = world.admin.all_pages("/datasets/%d/items" % dataset["id"], {"status": "ready"})
+    assert sorted(i["file_name"] for i in listed) == [i["file_name"] for i in items]
+    assert all((i["width"], i["height"]) == (64, 64) for i in listed)
+
+
+def test_bulk_names_duplicates_and_errors_by_index(world, bulk_body):
+    dataset = world.dataset()
+    items = bulk_items(world, 4)
+    bulk(world.admin, dataset["id"], bulk_body(items[:1]))
+    known = world.admin.all_pages("/datasets/%d/items" % dataset["id"])[0]["id"]
+    sent = [items[1], items[0], {**items[2], "file_path": "../escape.png"}, items[3],
+            {**items[2], "file_path": "/etc/passwd"}]
+    answer = bulk(world.admin, dataset["id"], bulk_body(sent)).json()
+    assert [(d["index"], d["duplicate_of"]) for d in answer["duplicates"]] == [(1, known)]
+    assert sorted(e["index"] for e in answer["errors"]) == [2, 4]
+    names = [i["file_name"] for i in world.admin.all_pages("/datasets/%d/items" % dataset["id"])]
+    assert sorted(names) == sorted(items[at]["file_name"] for at in (0, 1, 3))
+
+
+def test_bulk_twice_creates_nothing_more(world, bulk_body):
+    dataset = world.dataset()
+    items = bulk_items(world, 5)
+    bulk(world.admin, dataset["id"], bulk_body(items))
+    answer = bulk(world.admin, dataset["id"], bulk_body(items)).json()
+    assert [d["index"] for d in answer["duplicates"]] == [0, 1, 2, 3, 4]
+    assert len(world.admin.all_pages("/datasets/%d/items" % dataset["id"])) == 5
+
+
+def test_10001_items_are_too_many(world, bulk_body):
+    dataset = world.dataset()
+    one = bulk_items(world, 1)[0]
+    sent = [{**one, "file_name": "%d.png" % at, "content_hash": md5(b"%d" % at)}
+            for at in range(10_001)]
+    answer = bulk(world.admin, dataset["id"], bulk_body(sent), 422)
+    assert len(error_locations(answer)) >= 1
+    assert world.admin.all_pages("/datasets/%d/items" % dataset["id"]) == []
+
+
+# --- links ---
+
+def count(value):
+    return value if isinstance(value, int) else len(value)
+
+
+def test_linking_makes_one_task_per_item_and_again_is_a_no_op(world):
+    project, dataset = world.project(), world.dataset()
+    items = world.upload_images(dataset["id"], 3)
+    first = world.link(dataset["id"], project["id"])
+    assert (count(first["created_tasks"]), count(first["existing_tasks"])) == (3, 0)
+    again = world.link(dataset["id"], project["id"])
+    assert (count(again["created_tasks"]), count(again["existing_tasks"])) == (0, 3)
+    tasks = world.tasks_of(project["id"], 3)
+    assert sorted(t["dataset_item_id"] for t in tasks) == sorted(i["id"] for i in items)
+    assert all(t["batch_id"] is None and t["status"] == "pending" for t in tasks)
+
+
+def test_items_added_later_become_tasks_by_themselves(world):
+    project, dataset = world.project(), world.dataset()
+    world.link(dataset["id"], project["id"])
+    item = world.upload_images(dataset["id"], 1)[0]
+    assert world.tasks_of(project["id"], 1)[0]["dataset_item_id"] == item["id"]
+    world.upload_images(dataset["id"], 2)
+    world.tasks_of(project["id"], 3)
+
+
+def test_a_pending_item_is_no_task_until_it_is_complete(world):
+    project, dataset = world.project(), world.dataset()
+    world.link(dataset["id"], project["id"])
+    data = images.png(seed=unique_seed())
+    init = world.admin.upload_init(dataset["id"], "a.png", data).json()
+    assert world.admin.all_pages("/tasks", {"project_id": project["id"]}) == []
+    world.admin.put_object(init, data)
+    world.admin.upload_complete(dataset["id"], init["item_id"])
+    world.tasks_of(project["id"], 1)
+
+
+def test_one_dataset_serves_two_projects(world):
+    one, two, dataset = world.project(), world.project(), world.dataset()
+    world.upload_images(dataset["id"], 2)
+    for project in (one, two):
+        world.link(dataset["id"], project["id"])
+    ids = [t["id"] for p in (one, two) for t in world.tasks_of(p["id"], 2)]
+    assert len(set(ids)) == 4
+
+
+def test_linked_datasets_are_listed_with_their_counts(world):
+    work = world.work(2)
+    answer = world.admin.get("/projects/%d/datasets" % work.project_id).json()
+    rows = answer["items"] if isinstance(answer, dict) else answer
+    assert len(rows) == 1
+    assert rows[0]["items_count"] == 2
+    assert rows[0]["tasks_in_project"] == 2
+    assert rows[0]["linked_at"].endswith("Z")
+
+
+def test_unlinking_removes_the_tasks_and_keeps_the_items(world):
+    work = world.work(2)
+    world.admin.delete("/datasets/%d/link/%d" % (work.dataset_id, work.project_id), (200, 204))
+    wait_until(lambda: not world.admin.all_pages("/tasks", {"project_id": work.project_id}), 20,
+               "the tasks are gone")
+    world.admin.get("/tasks/%d" % work.tasks[0]["id"], 404)
+    assert len(world.admin.all_pages("/datasets/%d/items" % work.dataset_id)) == 2
+
+
+@pytest.mark.parametrize("body, status", [({}, 422), ({"project_id": "x"}, 422),
+                                          ({"project_id": 999999999}, (404, 422))])
+def test_link_bodies_are_validated(world, body, status):
+    dataset = world.dataset()
+    answer = world.admin.post("/datasets/%d/link" % dataset["id"], body, status)
+    if status == 422:
+        assert ("body", "project_id") in error_locations(answer)
+
+
+def test_an_expired_url_is_refused(make_service):
+    service = make_service({"ANNOLOG_SIGNED_URL_MINUTES": "0"})
+    try:
+        service.start()
+    except ServiceDied:
+        pytest.skip("the service takes no life of zero minutes for a signed URL")
+    world = World(service)
+    dataset = world.dataset()
+    data = images.png(seed=unique_seed())
+    init = world.admin.upload_init(dataset["id"], "a.png", data).json()
+    # The very instant of signing may still count as within the life, so more than one try.
+    wait_until(lambda: world.admin.signed("PUT", init["upload_url"], data=b"x").status_code
+               in (401, 403, 410), 10, "the URL has expired")
+    refused(world, "PUT", init["upload_url"], data)
+    untouched(world, dataset, init)

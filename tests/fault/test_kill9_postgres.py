@@ -1,0 +1,97 @@
+"""kill -9 of PostgreSQL under load: commands go on, reads say 503, everything catches up alone."""
+
+import pytest
+import requests
+
+import postgres
+from client import box, unique
+from load import Load, fault_seed
+from waiting import wait_until
+from world import World
+
+
+@pytest.fixture
+def cluster():
+    missing = postgres.Cluster.missing()
+    if missing:
+        pytest.skip(missing)
+    made = postgres.Cluster()
+    try:
+        yield made.start()
+    finally:
+        made.remove()
+
+
+@pytest.fixture
+def served(make_service, cluster):
+    database = postgres.Database(cluster.url)
+    service = make_service(database_url=database.url)
+    service.start()
+    yield service
+    service.close()
+
+
+def get(world, path):
+    try:
+        return world.admin.get(path, None, timeout=30)
+    except requests.RequestException:
+        return None
+
+
+def refused_clearly(answer):
+    return answer is not None and answer.status_code == 503 and \
+        int(answer.headers["Retry-After"]) >= 1 and bool(answer.json()["detail"])
+
+
+def reads_again(world, path):
+    def readable():
+        answer = get(world, path)
+        return answer is not None and answer.status_code == 200
+
+    wait_until(readable, 60, "reads work again")
+
+
+def test_nothing_is_lost_when_postgres_is_killed_under_load(cluster, served):
+    world = World(served)
+    load = Load(world, fault_seed())
+    path = "/projects/%d" % load.project_id
+    with load:
+        for _ in range(3):
+            load.wait_for(40)
+            cluster.kill9()
+            wait_until(lambda: refused_clearly(get(world, path)), 60, "reads answer 503")
+            assert world.nobody.get("/health/live", root=True).status_code == 200
+            cluster.start()
+            reads_again(world, path)
+    load.verify()
+    load.verify_replays()
+
+
+def test_while_postgres_is_away_reads_are_503_and_commands_are_taken(cluster, served):
+    world = World(served)
+    work, task, annotator = world.started()
+    cluster.stop()
+    path = "/tasks/%d" % task["id"]
+    wait_until(lambda: refused_clearly(get(world, path)), 60, "reads answer 503")
+    health = world.nobody.get("/health", None, root=True)
+    assert health.json()["status"] in ("degraded", "error")
+    world.nobody.get("/health/live", root=True)
+    key = unique("away")
+    made = annotator.api.save(task["id"], [box()], 201, key=key).json()["annotations"][0]
+    again = annotator.api.save(task["id"], [box()], 201, key=key).json()["annotations"][0]
+    assert again["id"] == made["id"]
+    cluster.start()
+    reads_again(world, path)
+    assert [a["id"] for a in annotator.api.annotations(task["id"])] == [made["id"]]
+    assert world.admin.task(task["id"])["annotation_count"] == 1
+    assert served.running()
+    assert world.nobody.get("/health", root=True).json()["status"] in ("ok", "degraded")
+    assert world.admin.get("/projects/%d" % work.project_id).status_code == 200
+
+
+def test_a_service_stops_cleanly_while_postgres_is_away(cluster, served):
+    world = World(served)
+    world.project()
+    cluster.kill9()
+    assert served.stop() == 0
+    cluster.start()

@@ -1,0 +1,144 @@
+#include "tests/unit/client/fake_service.hpp"
+
+namespace annolog::client::testing {
+namespace {
+
+using nlohmann::json;
+
+StubReply ok(int status, const json& body) { return {.status = status, .body = body.dump()}; }
+
+StubReply refusal(int status, const std::string& code, json detail = json::object()) {
+  detail["code"] = code;
+  detail["message"] = "refused: " + code;
+  return ok(status, {{"detail", detail}});
+}
+
+StubReply page(const json& items) { return ok(200, {{"items", items}, {"next_cursor", nullptr}}); }
+
+std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+StubReply FakeService::answer(const StubRequest& request) {
+  if (fault) {
+    if (auto reply = fault(request)) return *reply;
+  }
+  const std::string& path = request.path;
+  if (path == "/api/v1/auth/login") return log_in(request);
+  if (path.starts_with("/objects/")) {
+    if (!request.header("authorization").empty()) return refusal(400, "CREDENTIALS_LEAKED");
+    uploaded[last_part(path)] = request.body;
+    return ok(200, json::object());
+  }
+  const std::string bearer = request.header("authorization");
+  if (!bearer.starts_with("Bearer ") || !valid_tokens.contains(bearer.substr(7))) {
+    return refusal(401, "TOKEN_EXPIRED");
+  }
+  if (path.starts_with("/api/v1/projects")) return project(request);
+  if (path.starts_with("/api/v1/datasets")) return dataset(request);
+  if (path.starts_with("/api/v1/tasks")) return task(request);
+  return refusal(404, "NOT_FOUND");
+}
+
+StubReply FakeService::log_in(const StubRequest& request) {
+  const json body = json::parse(request.body);
+  if (body["username"] != "admin" || body["password"] != "secret") {
+    return refusal(401, "INVALID_CREDENTIALS");
+  }
+  const std::string token = "token-" + std::to_string(++logins);
+  valid_tokens.insert(token);
+  return ok(200, {{"access_token", token}, {"token_type", "bearer"}});
+}
+
+StubReply FakeService::project(const StubRequest& request) {
+  if (request.method == "POST") {
+    json made = json::parse(request.body);
+    made["id"] = projects.size() + 1;
+    made["version"] = 1;
+    projects.push_back(made);
+    return ok(201, made);
+  }
+  if (request.path == "/api/v1/projects") return page(projects);
+  const auto id = std::stoul(last_part(request.path));
+  if (id == 0 || id > projects.size()) return refusal(404, "NOT_FOUND");
+  json& found = projects[id - 1];
+  if (request.method == "PATCH") {
+    if (request.header("if-match") != "\"" + found["version"].dump() + "\"") {
+      return refusal(412, "VERSION_MISMATCH");
+    }
+    found.merge_patch(json::parse(request.body));
+    found["version"] = found["version"].get<int>() + 1;
+  }
+  return ok(200, found);
+}
+
+StubReply FakeService::dataset(const StubRequest& request) {
+  if (request.path == "/api/v1/datasets") {
+    if (request.method == "GET") return page(datasets);
+    json made = json::parse(request.body);
+    made["id"] = datasets.size() + 1;
+    datasets.push_back(made);
+    return ok(201, made);
+  }
+  if (request.path.ends_with("/items")) return page(items);
+  if (request.path.ends_with("/upload-init")) return begin_upload(json::parse(request.body));
+  if (request.path.ends_with("/link")) {
+    for (const json& item : items) {
+      bool there = item["status"] != "ready";
+      for (const json& one : tasks) there = there || one["dataset_item_id"] == item["id"];
+      if (there) continue;
+      tasks.push_back({{"id", 100 + tasks.size()},
+                       {"dataset_id", 1},
+                       {"dataset_item_id", item["id"]},
+                       {"file_name", item["file_name"]},
+                       {"status", "pending"},
+                       {"annotation_count", 0}});
+    }
+    return ok(200, {{"created_tasks", tasks.size()}, {"existing_tasks", 0}});
+  }
+  return complete_upload(last_part(request.path));
+}
+
+StubReply FakeService::begin_upload(const json& body) {
+  for (const json& item : items) {
+    if (item["content_hash"] == body["content_hash"]) {
+      return refusal(409, "DUPLICATE", {{"duplicate_of", item["id"]}});
+    }
+  }
+  const std::size_t id = items.size() + 1;
+  items.push_back({{"id", id},
+                   {"status", "pending"},
+                   {"file_name", body["file_name"]},
+                   {"content_hash", body["content_hash"]}});
+  return ok(201, {{"item_id", id},
+                  {"upload_url", "/objects/" + std::to_string(id) + "?signature=abc"},
+                  {"method", "PUT"},
+                  {"headers", {{"Content-Type", body["content_type"]}}}});
+}
+
+StubReply FakeService::complete_upload(const std::string& item) {
+  if (!uploaded.contains(item)) return refusal(422, "OBJECT_MISSING");
+  json& found = items[std::stoul(item) - 1];
+  found["status"] = "ready";
+  return ok(200, found);
+}
+
+StubReply FakeService::task(const StubRequest& request) {
+  if (request.path == "/api/v1/tasks") return page(tasks);
+  const std::string rest = request.path.substr(std::string("/api/v1/tasks/").size());
+  const auto id = std::stoll(rest);
+  json& found = tasks[static_cast<std::size_t>(id) - 100];
+  if (rest.ends_with("/lock")) {
+    found["status"] = "in_progress";
+    return request.method == "DELETE" ? StubReply{.status = 204} : ok(200, {{"task_id", id}});
+  }
+  if (begun_only && found["status"] != "in_progress") return refusal(409, "TASK_NOT_EDITABLE");
+  json& shapes = annotations[id];
+  if (shapes.is_null()) shapes = json::array();
+  const json body = json::parse(request.body);
+  for (const json& shape : body["shapes"]) shapes.push_back(shape);
+  found["annotation_count"] = shapes.size();
+  return ok(201, {{"annotations", shapes}, {"task", found}});
+}
+
+}  // namespace annolog::client::testing

@@ -1,0 +1,41 @@
+// The part of the service's behaviour that an import meets, kept in memory: login, projects,
+// datasets, items with signed URLs, tasks and their annotations. Tests put faults before it.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "tests/unit/client/stub_server.hpp"
+
+namespace annolog::client::testing {
+
+class FakeService {
+ public:
+  // Answers instead of the service when it returns a reply.
+  std::function<std::optional<StubReply>(const StubRequest&)> fault;
+
+  StubReply answer(const StubRequest& request);
+
+  nlohmann::json projects = nlohmann::json::array();
+  nlohmann::json datasets = nlohmann::json::array();
+  nlohmann::json items = nlohmann::json::array();
+  nlohmann::json tasks = nlohmann::json::array();
+  std::map<std::int64_t, nlohmann::json> annotations;  // by task
+  std::map<std::string, std::string> uploaded;         // bytes by item id
+  std::set<std::string> valid_tokens;
+  bool begun_only = false;  // annotations need a lock first
+  int logins = 0;
+
+ private:
+  StubReply log_in(const StubRequest& request);
+  StubReply project(const StubRequest& request);
+  StubReply dataset(const StubRequest& request);
+  StubReply begin_upload(const nlohmann::json& body);
+  StubReply complete_upload(const std::string& item);
+  StubReply task(const StubRequest& request);
+};
+
+}  // namespace annolog::client::testing

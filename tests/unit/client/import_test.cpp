@@ -1,0 +1,293 @@
+#include "app/client/import.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <sstream>
+
+#include "tests/unit/client/fake_service.hpp"
+#include "tests/unit/client/temp_folder.hpp"
+
+namespace annolog::client {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::FakeService;
+using testing::StubReply;
+using testing::StubRequest;
+using testing::StubServer;
+using testing::TempFolder;
+using ::testing::HasSubstr;
+
+constexpr const char* kInit = "/api/v1/datasets/1/items/upload-init";
+
+class Importing : public ::testing::Test {
+ protected:
+  Importing() {
+    folder_.put("images/a.png", "first image");
+    folder_.put("images/sub/b.jpg", "second image");
+    folder_.put("images/c.webp", "third image");
+    options_.connection.url = server_.url();
+    options_.connection.username = "admin";
+    options_.connection.password = "secret";
+    options_.connection.wait = [this](milliseconds delay) {
+      const std::lock_guard lock(mutex_);
+      waits_.push_back(delay);
+    };
+    options_.project = "Street";
+    options_.folder = folder_.path() / "images";
+  }
+
+  int run() {
+    out_.str("");
+    err_.str("");
+    return run_import(options_, out_, err_);
+  }
+
+  void with_coco() {
+    options_.coco = folder_.put("coco.json", R"({
+      "images": [{"id": 1, "file_name": "a.png", "width": 10, "height": 10},
+                 {"id": 2, "file_name": "sub/b.jpg", "width": 20, "height": 20}],
+      "categories": [{"id": 1, "name": "cat"}],
+      "annotations": [{"image_id": 1, "category_id": 1, "bbox": [1, 1, 2, 2]},
+                      {"image_id": 1, "category_id": 1, "bbox": [5, 5, 5, 5]},
+                      {"image_id": 2, "category_id": 1, "bbox": [0, 0, 20, 20]}]})");
+  }
+
+  // Answers the first `times` requests that fit with `reply`, then lets the service.
+  void fail_first(int times, std::string path, StubReply reply) {
+    service_.fault = [=, left = times](const StubRequest& request) mutable
+        -> std::optional<StubReply> {
+      if (request.path != path || left == 0) return std::nullopt;
+      --left;
+      return reply;
+    };
+  }
+
+  TempFolder folder_;
+  FakeService service_;
+  StubServer server_{[this](const StubRequest& request) { return service_.answer(request); }};
+  ImportOptions options_;
+  std::mutex mutex_;
+  std::vector<milliseconds> waits_;
+  std::ostringstream out_, err_;
+};
+
+TEST_F(Importing, a_folder_becomes_a_project_with_tasks) {
+  options_.classes = folder_.put("classes.txt", "cat\ndog\n");
+  ASSERT_EQ(run(), 0) << err_.str();
+  ASSERT_EQ(service_.projects.size(), 1u);
+  EXPECT_EQ(service_.projects[0]["name"], "Street");
+  EXPECT_EQ(service_.projects[0]["classes_config"].size(), 2u);
+  EXPECT_EQ(service_.datasets[0]["name"], "images");
+  EXPECT_EQ(service_.tasks.size(), 3u);
+  std::set<std::string> bytes;
+  for (const auto& [item, content] : service_.uploaded) bytes.insert(content);
+  EXPECT_EQ(bytes, (std::set<std::string>{"first image", "second image", "third image"}));
+  EXPECT_THAT(out_.str(), HasSubstr("3 found, 3 uploaded, 0 already there, 0 failed"));
+  EXPECT_THAT(err_.str(), HasSubstr("images 3/3"));
+}
+
+TEST_F(Importing, a_second_run_sends_nothing) {
+  with_coco();
+  ASSERT_EQ(run(), 0) << err_.str();
+  const auto annotations = service_.annotations;
+  ASSERT_EQ(run(), 0) << err_.str();
+  EXPECT_EQ(server_.count("POST", kInit), 3u);
+  EXPECT_EQ(service_.projects.size(), 1u);
+  EXPECT_EQ(service_.datasets.size(), 1u);
+  EXPECT_EQ(service_.annotations, annotations);
+  EXPECT_THAT(out_.str(), HasSubstr("0 uploaded, 3 already there"));
+  EXPECT_THAT(out_.str(), HasSubstr("2 tasks left as they were"));
+}
+
+TEST_F(Importing, the_same_bytes_under_two_names_are_sent_once) {
+  folder_.put("images/d.png", "first image");
+  options_.parallel = 1;
+  ASSERT_EQ(run(), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("4 found, 3 uploaded, 1 already there, 0 failed"));
+}
+
+TEST_F(Importing, an_upload_that_was_never_completed_is_completed) {
+  options_.parallel = 1;
+  fail_first(1, "/api/v1/datasets/1/items/upload-complete/1", {.status = 500, .body = "{}"});
+  ASSERT_EQ(run(), 1);
+  EXPECT_EQ(service_.items[0]["status"], "pending");
+  ASSERT_EQ(run(), 0) << err_.str();
+  EXPECT_EQ(service_.items[0]["status"], "ready");
+  EXPECT_EQ(service_.tasks.size(), 3u);
+}
+
+TEST_F(Importing, a_busy_service_is_asked_again_when_it_said) {
+  options_.parallel = 1;
+  fail_first(2, kInit, {.status = 429, .headers = {{"Retry-After", "7"}}});
+  ASSERT_EQ(run(), 0) << err_.str();
+  EXPECT_EQ(waits_, (std::vector<milliseconds>{milliseconds{7000}, milliseconds{7000}}));
+  std::set<std::string> keys;
+  for (const StubRequest& request : server_.requests()) {
+    if (request.path == kInit) keys.insert(request.header("idempotency-key"));
+  }
+  EXPECT_EQ(keys.size(), 3u) << "a retry has the key of the first try";
+}
+
+TEST_F(Importing, a_lost_connection_is_tried_again_with_back_off) {
+  options_.parallel = 1;
+  fail_first(3, kInit, {.status = 201, .body = "{", .cut = true});
+  ASSERT_EQ(run(), 0) << err_.str();
+  ASSERT_EQ(waits_.size(), 3u);
+  EXPECT_GE(waits_[2], milliseconds{500});
+  EXPECT_EQ(service_.items.size(), 3u);
+}
+
+TEST_F(Importing, an_expired_token_is_renewed_once_by_all_threads) {
+  service_.fault = [this](const StubRequest& request) -> std::optional<StubReply> {
+    if (request.path == kInit && service_.logins == 1) service_.valid_tokens.clear();
+    return std::nullopt;
+  };
+  ASSERT_EQ(run(), 0) << err_.str();
+  EXPECT_EQ(service_.logins, 2);
+  EXPECT_EQ(service_.tasks.size(), 3u);
+}
+
+TEST_F(Importing, a_token_without_a_password_is_not_renewed) {
+  options_.connection.username.clear();
+  options_.connection.token = "stale";
+  EXPECT_EQ(run(), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("no password to renew it"));
+  EXPECT_EQ(service_.logins, 0);
+}
+
+TEST_F(Importing, a_wrong_password_is_said_and_not_repeated) {
+  options_.connection.password = "wrong";
+  EXPECT_EQ(run(), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("INVALID_CREDENTIALS"));
+  EXPECT_EQ(server_.count("POST", "/api/v1/auth/login"), 1u);
+}
+
+TEST_F(Importing, one_bad_file_fails_alone) {
+  service_.fault = [](const StubRequest& request) -> std::optional<StubReply> {
+    if (request.body.find("sub/b.jpg") == std::string::npos) return std::nullopt;
+    return StubReply{.status = 422,
+                     .body = R"({"detail":{"code":"VALIDATION_ERROR","message":"Not valid.",
+        "errors":[{"loc":["body","file_name"],"msg":"too odd","type":"x"}]}})"};
+  };
+  EXPECT_EQ(run(), 1);
+  EXPECT_EQ(service_.tasks.size(), 2u);
+  EXPECT_THAT(err_.str(), HasSubstr("error: sub/b.jpg: HTTP 422 VALIDATION_ERROR: Not valid. "
+                                    "body.file_name: too odd"));
+  EXPECT_THAT(out_.str(), HasSubstr("2 uploaded, 0 already there, 1 failed"));
+}
+
+TEST_F(Importing, an_expired_signed_url_is_asked_for_again) {
+  options_.parallel = 1;
+  fail_first(1, "/objects/1", {.status = 403, .body = R"({"detail":"expired"})"});
+  service_.fault = [this, inner = service_.fault](const StubRequest& request) {
+    auto reply = inner(request);
+    // The service gives the file a new item: its first one never got any bytes.
+    if (reply) service_.items[0]["content_hash"] = "void";
+    return reply;
+  };
+  ASSERT_EQ(run(), 0) << err_.str();
+  EXPECT_EQ(server_.count("POST", kInit), 4u);
+}
+
+TEST_F(Importing, a_file_that_shrinks_on_its_way_fails_alone) {
+  options_.parallel = 1;
+  service_.fault = [this](const StubRequest& request) -> std::optional<StubReply> {
+    if (request.path == kInit) folder_.put("images/a.png", "f");
+    return std::nullopt;
+  };
+  EXPECT_EQ(run(), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("error: a.png: "));
+  EXPECT_TRUE(waits_.empty());
+  EXPECT_THAT(out_.str(), HasSubstr("2 uploaded, 0 already there, 1 failed"));
+}
+
+TEST_F(Importing, coco_boxes_reach_the_task_of_their_file) {
+  with_coco();
+  ASSERT_EQ(run(), 0) << err_.str();
+  EXPECT_EQ(service_.projects[0]["classes_config"][0]["name"], "cat");
+  ASSERT_EQ(service_.annotations.size(), 2u);
+  for (const auto& task : service_.tasks) {
+    const std::size_t expected =
+        task["file_name"] == "a.png" ? 2 : task["file_name"] == "sub/b.jpg" ? 1 : 0;
+    EXPECT_EQ(task["annotation_count"].get<std::size_t>(), expected);
+  }
+  for (const StubRequest& request : server_.requests()) {
+    if (request.path.ends_with("/annotations")) {
+      EXPECT_TRUE(request.target.ends_with("?submit=false"));
+      EXPECT_TRUE(request.header("idempotency-key").starts_with("import-"));
+    }
+  }
+  EXPECT_THAT(out_.str(), HasSubstr("annotations: 3 added to 2 tasks"));
+}
+
+TEST_F(Importing, a_task_that_must_be_begun_is_locked_and_left_free) {
+  with_coco();
+  service_.begun_only = true;
+  ASSERT_EQ(run(), 0) << err_.str();
+  EXPECT_EQ(service_.annotations.size(), 2u);
+  std::size_t unlocked = 0;
+  for (const auto& request : server_.requests()) unlocked += request.method == "DELETE";
+  EXPECT_EQ(unlocked, 2u);
+}
+
+TEST_F(Importing, classes_are_added_to_a_project_that_exists) {
+  service_.projects.push_back({{"id", 1},
+                               {"name", "Street"},
+                               {"version", 4},
+                               {"classes_config", {{{"name", "Cat"}}}}});
+  options_.classes = folder_.put("classes.txt", "cat\ndog\n");
+  ASSERT_EQ(run(), 0) << err_.str();
+  EXPECT_EQ(service_.projects.size(), 1u);
+  EXPECT_EQ(service_.projects[0]["classes_config"].size(), 2u);
+}
+
+TEST_F(Importing, a_project_can_be_given_by_its_id) {
+  service_.projects.push_back({{"id", 1}, {"name", "Street"}});
+  options_.project = "1";
+  ASSERT_EQ(run(), 0) << err_.str();
+  EXPECT_EQ(service_.projects.size(), 1u);
+}
+
+TEST_F(Importing, two_projects_of_one_name_need_the_id) {
+  service_.projects.push_back({{"id", 1}, {"name", "Street"}});
+  service_.projects.push_back({{"id", 2}, {"name", "Street"}});
+  EXPECT_EQ(run(), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("give the id"));
+  EXPECT_TRUE(service_.items.empty());
+}
+
+TEST_F(Importing, a_dry_run_writes_nothing) {
+  with_coco();
+  options_.dry_run = true;
+  ASSERT_EQ(run(), 0) << err_.str();
+  for (const StubRequest& request : server_.requests()) {
+    EXPECT_TRUE(request.method == "GET" || request.path == "/api/v1/auth/login");
+  }
+  EXPECT_THAT(out_.str(), HasSubstr("3 to upload"));
+  EXPECT_THAT(out_.str(), HasSubstr("annotations: 3 in the COCO file"));
+}
+
+TEST_F(Importing, unusable_options_are_refused_before_any_call) {
+  options_.coco = folder_.put("coco.json", "not json");
+  EXPECT_EQ(run(), 2);
+  options_.coco.clear();
+  options_.folder = folder_.path() / "none";
+  EXPECT_EQ(run(), 2);
+  options_.folder = folder_.path() / "images";
+  options_.parallel = 0;
+  EXPECT_EQ(run(), 2);
+  EXPECT_TRUE(server_.requests().empty());
+}
+
+TEST_F(Importing, a_service_that_is_not_there_ends_it) {
+  options_.connection.url = "http://127.0.0.1:1";
+  EXPECT_EQ(run(), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("tried 8 times"));
+  EXPECT_EQ(waits_.size(), 7u);
+}
+
+}  // namespace
+}  // namespace annolog::client

@@ -1,0 +1,143 @@
+#include <archive.h>
+#include <archive_entry.h>
+#include <gtest/gtest.h>
+#include <locale.h>
+
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tests/unit/workers/fake_export_source.hpp"
+#include "workers/export/image_names.hpp"
+
+namespace annolog::workers {
+namespace {
+
+struct Unpacked {
+  std::vector<std::string> names;
+  std::map<std::string, std::string> contents;
+};
+
+// The reader, too, turns names into the locale's character set.
+struct Utf8Locale {
+  locale_t own = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  locale_t before = ::uselocale(own);
+  ~Utf8Locale() {
+    ::uselocale(before);
+    ::freelocale(own);
+  }
+};
+
+Unpacked unpack(const std::string& zip) {
+  const Utf8Locale locale;
+  const std::unique_ptr<archive, decltype(&::archive_read_free)> reader(::archive_read_new(),
+                                                                        ::archive_read_free);
+  ::archive_read_support_format_zip(reader.get());
+  if (::archive_read_open_memory(reader.get(), zip.data(), zip.size()) != ARCHIVE_OK)
+    throw std::runtime_error("not an archive");
+  Unpacked all;
+  archive_entry* entry = nullptr;
+  for (;;) {
+    const int result = ::archive_read_next_header(reader.get(), &entry);
+    if (result == ARCHIVE_EOF) return all;
+    if (result < ARCHIVE_WARN) throw std::runtime_error(::archive_error_string(reader.get()));
+    const std::string name = ::archive_entry_pathname(entry);
+    all.names.push_back(name);
+    std::string& contents = all.contents[name];
+    char piece[4096];
+    for (la_ssize_t count = 0;
+         (count = ::archive_read_data(reader.get(), piece, sizeof(piece))) > 0;)
+      contents.append(piece, static_cast<std::size_t>(count));
+  }
+}
+
+TEST(YoloExport, is_written_as_documented) {
+  test::FakeSource source = test::small_project();
+  const Unpacked zip = unpack(test::exported(source, ExportFormat::yolo));
+  const std::map<std::string, std::string> expected = {
+      {"train.txt",
+       "labels/day/a.jpg\nlabels/day/empty one.png\nlabels/day/a~3.png\n"
+       "labels/night/käse #1.jpg\nlabels/top.jpg\n"},
+      {"labels/day/a.txt",
+       "0 0.3125000000 0.6250000000 0.1250000000 0.2500000000\n"
+       "1 0.2666666667 0.3500000000 0.3333333333 0.3000000000\n"},
+      {"labels/day/empty one.txt", ""},
+      {"labels/day/a~3.txt", "2 0.5000000000 0.5000000000 1.0000000000 1.0000000000\n"},
+      {"labels/night/käse #1.txt", "0 0.7500000000 0.7500000000 0.5000000000 0.5000000000\n"},
+      {"labels/top.txt", ""},
+      {"images.meta",
+       "\"day/a\" 400 800\n\"day/empty one\" 480 640\n\"day/a~3\" 100 100\n\"top\" 10 10\n"},
+      {"classes.txt", "car\ntraffic light\nold\n"},
+      {"obj.names", "car\ntraffic light\nold\n"},
+      {"obj.data",
+       "classes = 3\ntrain = data/train.txt\nnames = data/obj.names\nbackup = backup/\n"},
+      {"data.yaml",
+       "path: .\ntrain: images\nval: images\nnc: 3\nnames:\n  - \"car\"\n"
+       "  - \"traffic light\"\n  - \"old\"\n"},
+  };
+  EXPECT_EQ(zip.contents, expected);
+  EXPECT_EQ(zip.names.size(), expected.size());
+}
+
+TEST(YoloExport, class_names_fit_on_a_line) {
+  test::FakeSource source;
+  source.about.classes = {{ClassId(1), " two\nlines\t", "#000000", false},
+                          {ClassId(2), "\x01", "#000000", false}};
+  const Unpacked zip = unpack(test::exported(source, ExportFormat::yolo));
+  EXPECT_EQ(zip.contents.at("obj.names"), "two lines\nclass_2\n");
+}
+
+TEST(YoloExport, an_empty_project_is_a_whole_archive) {
+  test::FakeSource source;
+  const Unpacked zip = unpack(test::exported(source, ExportFormat::yolo));
+  EXPECT_EQ(zip.contents.at("train.txt"), "");
+  EXPECT_EQ(zip.contents.at("data.yaml"),
+            "path: .\ntrain: images\nval: images\nnc: 0\nnames: []\n");
+}
+
+TEST(YoloExport, no_name_leads_out_of_the_folder) {
+  test::FakeSource source;
+  source.images = {test::image(1, "../../etc/passwd", 1, 1), test::image(2, "/abs.jpg", 1, 1),
+                   test::image(3, "a\nb.jpg", 1, 1), test::image(4, "", 1, 1)};
+  const Unpacked zip = unpack(test::exported(source, ExportFormat::yolo));
+  for (const int id : {1, 2, 3, 4})
+    EXPECT_EQ(zip.contents.count("labels/task_" + std::to_string(id) + ".txt"), 1u) << id;
+}
+
+TEST(ImageNames, a_taken_label_file_gives_the_later_image_another_name) {
+  const struct {
+    std::int64_t id;
+    std::string path, image, stem;
+  } rows[] = {
+      {1, "a.jpg", "a.jpg", "a"},
+      {2, "a.png", "a~2.png", "a~2"},
+      {3, "a.jpg", "a~3.jpg", "a~3"},
+      {4, "b/a.jpg", "b/a.jpg", "b/a"},
+      {5, "a", "a~5", "a~5"},
+      {6, "a~7.jpg", "a~7.jpg", "a~7"},
+      {7, "a.gif", "a~7~7.gif", "a~7~7"},
+      {8, ".hidden", ".hidden", ".hidden"},
+      {9, "dir.v1/photo", "dir.v1/photo", "dir.v1/photo"},
+      {10, "x.tar.gz", "x.tar.gz", "x.tar"},
+      {11, "..jpg", "..jpg", "..jpg"},
+  };
+  ImageNames names;
+  for (const auto& row : rows) {
+    const ImageName name = names.next(test::image(row.id, row.path, 1, 1).image);
+    EXPECT_EQ(name.image, row.image);
+    EXPECT_EQ(name.stem, row.stem);
+  }
+}
+
+TEST(ImageNames, a_hundred_thousand_names_stay_apart) {
+  ImageNames names;
+  for (int i = 1; i <= 100'000; ++i) {
+    const std::string path = "f" + std::to_string(i % 7) + "/" + std::to_string(i) + ".jpg";
+    ASSERT_EQ(names.next(test::image(i, path, 1, 1).image).image, path);
+  }
+}
+
+}  // namespace
+}  // namespace annolog::workers
