@@ -9,9 +9,21 @@
 
 namespace annolog::http {
 
-// What the path names, and so which project an action is judged in. `none`: the global role decides.
+// What the path names, and so which project an action is judged in. `none`: the global role
+// decides.
 enum class Scope : std::uint8_t {
-  none, project, task, annotation, batch, dataset, item, prediction, ml_backend, job, group, user,
+  none,
+  project,
+  task,
+  annotation,
+  batch,
+  dataset,
+  item,
+  prediction,
+  ml_backend,
+  job,
+  group,
+  user,
 };
 
 class Access {
@@ -19,7 +31,9 @@ class Access {
   enum class Kind : std::uint8_t { open, signed_url, needs };
 
   // Anyone. The handler checks what there is to check (login, captcha, health).
-  static constexpr Access open() { return Access(Kind::open, Action::use_account, Scope::none, {}); }
+  static constexpr Access open() {
+    return Access(Kind::open, Action::use_account, Scope::none, {});
+  }
   // Whoever holds a signed URL for this method and path; the Gate checks the signature.
   static constexpr Access signed_url() {
     return Access(Kind::signed_url, Action::use_account, Scope::none, {});

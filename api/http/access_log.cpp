@@ -19,7 +19,8 @@ struct AccessLog::RouteMeters {
     auto found = counters.find(key);
     if (found == counters.end()) {
       found = counters
-                  .emplace(key, metrics.counter({"http_requests_total", "Requests answered.",
+                  .emplace(key, metrics.counter({"http_requests_total",
+                                                 "Requests answered.",
                                                  {{"method", std::string(to_string(method))},
                                                   {"route", name},
                                                   {"status", std::to_string(status)}}}))
@@ -54,9 +55,11 @@ void AccessLog::finished(const RequestRecord& record) noexcept {
     meters.counter(metrics_, record.head.method, record.status).add();
     meters.duration.observe(record.duration_ms / 1000);
     if (!logger_.enabled(platform::LogLevel::info)) return;
+    const bool secret = record.route != nullptr && record.route->secret_path;
+    const std::string_view path = secret ? std::string_view(meters.name) : record.head.path;
     logger_.info("request", {{"method", to_string(record.head.method)},
                              {"route", meters.name},
-                             {"path", record.head.path},
+                             {"path", path},
                              {"status", record.status},
                              {"bytes", record.bytes},
                              {"duration_ms", record.duration_ms},

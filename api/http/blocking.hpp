@@ -57,8 +57,12 @@ class ResumeOnDestruction {
 };
 
 inline DomainError overloaded() {
-  return {DomainError::Kind::unavailable, "OVERLOADED", "The service is busy; try again soon.",
-          {}, {}, 1};
+  return {DomainError::Kind::unavailable,
+          "OVERLOADED",
+          "The service is busy; try again soon.",
+          {},
+          {},
+          1};
 }
 
 }  // namespace detail

@@ -10,8 +10,7 @@ namespace {
 namespace ip = boost::asio::ip;
 
 ip::address_v6 as_v6(const ip::address& address) {
-  return address.is_v6() ? address.to_v6()
-                         : ip::make_address_v6(ip::v4_mapped, address.to_v4());
+  return address.is_v6() ? address.to_v6() : ip::make_address_v6(ip::v4_mapped, address.to_v4());
 }
 
 // Mapped IPv4 is shown as IPv4.
@@ -84,8 +83,8 @@ std::string TrustedProxies::client(const ip::address& peer, std::string_view for
   ip::address hop = peer;
   while (trusts(hop) && !forwarded_for.empty()) {
     const std::size_t comma = forwarded_for.rfind(',');
-    const std::string_view last = trim(
-        comma == std::string_view::npos ? forwarded_for : forwarded_for.substr(comma + 1));
+    const std::string_view last =
+        trim(comma == std::string_view::npos ? forwarded_for : forwarded_for.substr(comma + 1));
     const auto next = parse_hop(last);
     if (!next) break;
     hop = *next;

@@ -85,9 +85,9 @@ awaitable<std::size_t> Connection::read_more() {
   }
   boost::system::error_code error;
   const std::size_t end = in_begin_ + in_size_;
-  const std::size_t count = co_await socket_.async_read_some(
-      asio::buffer(in_.data() + end, in_.size() - end),
-      asio::redirect_error(asio::use_awaitable, error));
+  const std::size_t count =
+      co_await socket_.async_read_some(asio::buffer(in_.data() + end, in_.size() - end),
+                                       asio::redirect_error(asio::use_awaitable, error));
   in_size_ += count;
   co_return error ? 0 : count;
 }
@@ -149,8 +149,9 @@ awaitable<void> Connection::refuse_head() {
   head.traceparent = traceparent_from(head.header("traceparent"));
   head.client_address = state_.proxies.client(peer_, "");
   keep_ = false;
-  Reply reply = error_reply(head, {DomainError::Kind::bad_request, refusal.code, refusal.message,
-                                   {}, {}, 0}, refusal.status);
+  Reply reply =
+      error_reply(head, {DomainError::Kind::bad_request, refusal.code, refusal.message, {}, {}, 0},
+                  refusal.status);
   try {
     co_await write_reply(reply);
   } catch (const ClientGone&) {
@@ -213,8 +214,7 @@ awaitable<void> Connection::serve() {
   disarm();
   record.status = answered_status_;
   record.bytes = answered_bytes_;
-  record.duration_ms =
-      std::chrono::duration<double, std::milli>(Clock::now() - started).count();
+  record.duration_ms = std::chrono::duration<double, std::milli>(Clock::now() - started).count();
   state_.parts.observer.finished(record);
   if (broken_) abort();
 }
@@ -224,6 +224,7 @@ awaitable<void> Connection::serve() {
 awaitable<void> Connection::linger() {
   boost::system::error_code ignored;
   socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  if (parser_.refusal().code.empty() && !body_pending() && in_size_ == 0) co_return;
   arm_for(state_.options.limits.linger_ms);
   in_begin_ = in_size_ = 0;
   for (std::size_t dropped = 0; dropped < kLingerBytes && !late_;) {

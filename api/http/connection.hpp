@@ -108,7 +108,7 @@ class Connection final : public BodyReader {
   std::size_t requests_ = 0;
 
   // The request in hand.
-  std::uint64_t body_left_ = 0;   // with Content-Length
+  std::uint64_t body_left_ = 0;  // with Content-Length
   std::uint64_t body_read_ = 0;
   std::uint64_t body_limit_ = std::numeric_limits<std::uint64_t>::max();
   bool body_done_ = true;

@@ -59,8 +59,7 @@ awaitable<Result<std::size_t>> Connection::read_some(std::span<char> buffer) {
 }
 
 awaitable<std::size_t> Connection::read_plain(std::span<char> buffer) {
-  std::size_t count = static_cast<std::size_t>(
-      std::min<std::uint64_t>(buffer.size(), body_left_));
+  std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), body_left_));
   if (in_size_ != 0) {
     count = std::min(count, in_size_);
     std::memcpy(buffer.data(), input().data(), count);
@@ -87,8 +86,12 @@ awaitable<Result<std::size_t>> Connection::read_chunked(std::span<char> buffer) 
     drop(step.consumed);
     if (step.status == RequestParser::Status::refused) {
       keep_ = false;
-      co_return DomainError{DomainError::Kind::bad_request, parser_.refusal().code,
-                            parser_.refusal().message, {}, {}, 0};
+      co_return DomainError{DomainError::Kind::bad_request,
+                            parser_.refusal().code,
+                            parser_.refusal().message,
+                            {},
+                            {},
+                            0};
     }
     body_done_ = step.status == RequestParser::Status::done;
     if (step.produced != 0 || body_done_) co_return step.produced;

@@ -19,8 +19,12 @@ std::string digest(std::string_view fingerprint) {
 }
 
 DomainError invalid_cursor() {
-  return {DomainError::Kind::invalid, "INVALID_CURSOR",
-          "The cursor was not given for this query; start again without it.", {}, {}, 0};
+  return {DomainError::Kind::invalid,
+          "INVALID_CURSOR",
+          "The cursor was not given for this query; start again without it.",
+          {},
+          {},
+          0};
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace annolog::http {
 
-// How texts are signed; platform's TextSigner fits: see cursor_signer in api/.
+// How texts are signed: cursor_signer.hpp makes one of the platform's TextSigner.
 struct CursorSigner {
   std::function<std::string(std::string_view payload)> sign;
   std::function<std::optional<std::string>(std::string_view token)> verify;
@@ -22,7 +22,8 @@ class Cursors {
   explicit Cursors(CursorSigner signer) : signer_(std::move(signer)) {}
 
   // `fingerprint` is the list's name and everything that must stay the same from page to page
-  // (filters, order, and the caller when visibility matters); `position` is the last row's sort key.
+  // (filters, order, and the caller when visibility matters); `position` is the last row's sort
+  // key.
   std::string encode(std::string_view fingerprint, std::string_view position) const;
   // The position; 422 INVALID_CURSOR when altered, foreign or for another query.
   Result<std::string> decode(std::string_view fingerprint, std::string_view cursor) const;

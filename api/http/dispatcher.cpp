@@ -36,6 +36,30 @@ bool is_json(std::string_view type) {
           equals_ignoring_case(type.substr(type.size() - kSuffix.size()), kSuffix));
 }
 
+// The client has this very representation (RFC 9110, section 13.1.2; tags compare weakly).
+bool is_unchanged(const RequestHead& head, const Reply& reply) {
+  if (reply.status != 200 || reply.etag.empty()) return false;
+  if (head.method != Method::get && head.method != Method::head) return false;
+  const auto strong = [](std::string_view tag) {
+    return tag.substr(tag.starts_with("W/") ? 2 : 0);
+  };
+  for (const HeaderView& field : head.headers) {
+    if (field.name != "if-none-match") continue;
+    for (std::string_view rest = field.value; !rest.empty();) {
+      const std::string_view tag = trim(take_until(rest, ','));
+      if (tag == "*" || strong(tag) == strong(reply.etag)) return true;
+    }
+  }
+  return false;
+}
+
+Reply not_modified(Reply reply) {
+  reply.status = 304;
+  reply.content_type.clear();
+  reply.body = std::string();
+  return reply;
+}
+
 // Header values can hold ASCII only; a member's name can hold anything.
 std::string header_list(const std::vector<std::string>& names) {
   constexpr std::size_t kMaxBytes = 2048;
@@ -68,8 +92,10 @@ Dispatcher::Dispatcher(ServerState& state, Connection& connection, const Request
 awaitable<Reply> Dispatcher::run() {
   const auto expect = head_.header("expect");
   if (expect && !equals_ignoring_case(*expect, "100-continue")) {
-    co_return error_reply(head_, plain_error(DomainError::Kind::bad_request, "EXPECTATION_FAILED",
-                                             "The only expectation known is 100-continue."), 417);
+    co_return error_reply(head_,
+                          plain_error(DomainError::Kind::bad_request, "EXPECTATION_FAILED",
+                                      "The only expectation known is 100-continue."),
+                          417);
   }
   const Endpoint* endpoint = state_.parts.router.find(head_.path, params_);
   if (head_.method == Method::options && (endpoint != nullptr || head_.target == "*")) {
@@ -78,8 +104,10 @@ awaitable<Reply> Dispatcher::run() {
   if (endpoint == nullptr) co_return error_reply(head_, not_found("resource"));
   const RouteEntry* entry = endpoint->find(head_.method);
   if (entry == nullptr) {
-    co_return error_reply(head_, plain_error(DomainError::Kind::bad_request, "METHOD_NOT_ALLOWED",
-                                             "The resource does not take this method."), 405)
+    co_return error_reply(head_,
+                          plain_error(DomainError::Kind::bad_request, "METHOD_NOT_ALLOWED",
+                                      "The resource does not take this method."),
+                          405)
         .header("Allow", endpoint->allow);
   }
   route_ = entry->route;
@@ -94,6 +122,7 @@ awaitable<Reply> Dispatcher::run() {
     record_.user_id = call_.caller_.id;
     if (result) {
       Reply reply = std::move(result).assume_value();
+      if (is_unchanged(head_, reply)) co_return not_modified(std::move(reply));
       if (!call_.ignored_.empty()) {
         reply.headers.emplace_back("X-Ignored-Fields", header_list(call_.ignored_));
       }
@@ -115,8 +144,9 @@ awaitable<Reply> Dispatcher::run() {
   record_.user_id = call_.caller_.id;
   record_.status = 500;
   state_.parts.observer.failed(record_, failure);
-  co_return error_reply(head_, plain_error(DomainError::Kind::unavailable, "INTERNAL",
-                                           "The service failed; the request id names the case."),
+  co_return error_reply(head_,
+                        plain_error(DomainError::Kind::unavailable, "INTERNAL",
+                                    "The service failed; the request id names the case."),
                         500);
 }
 
@@ -145,7 +175,8 @@ awaitable<HandlerResult> Dispatcher::handle() {
     BOOST_OUTCOME_CO_TRY(co_await read_body());
   }
   HandlerResult result = co_await route_->handler(call_);
-  if (!result) {  // the domain speaks of its input; which part of the request that was, is known here
+  if (!result) {  // the domain speaks of its input; which part of the request that was, is known
+                  // here
     const bool has_body = route_->body.kind != Body::Kind::none;
     put_before(result.assume_error().errors, has_body ? "body" : "query");
   }
@@ -155,20 +186,17 @@ awaitable<HandlerResult> Dispatcher::handle() {
 awaitable<Result<void>> Dispatcher::admit() {
   const Access& access = route_->access;
   if (access.kind() == Access::Kind::open) co_return success();
-  BOOST_OUTCOME_CO_TRY(call_.caller_,
-                       co_await state_.parts.gate.authenticate(head_, access));
+  BOOST_OUTCOME_CO_TRY(call_.caller_, co_await state_.parts.gate.authenticate(head_, access));
   call_.caller_.address = head_.client_address;
   if (access.kind() == Access::Kind::needs) {
-    BOOST_OUTCOME_CO_TRY(
-        co_await state_.parts.gate.authorise(call_.caller_, access, params_));
+    BOOST_OUTCOME_CO_TRY(co_await state_.parts.gate.authorise(call_.caller_, access, params_));
   }
   co_return success();
 }
 
 Result<void> Dispatcher::read_headers() {
   if (!is_write(head_.method)) return success();
-  BOOST_OUTCOME_TRY(call_.idempotency_key_,
-                    parse_idempotency_key(head_.header("idempotency-key")));
+  BOOST_OUTCOME_TRY(call_.idempotency_key_, parse_idempotency_key(head_.header("idempotency-key")));
   if (head_.header("if-match")) {
     const std::string tags = head_.joined("if-match");
     BOOST_OUTCOME_TRY(call_.if_match_, IfMatch::parse(tags));
@@ -280,7 +308,16 @@ Result<void> Dispatcher::bind_body(const std::string& text) {
   auto parsed = parse_client_json(text, findings.errors);
   if (const auto* malformed = std::get_if<MalformedJson>(&parsed)) return to_error(*malformed);
   auto& document = std::get<nlohmann::json>(parsed);
+  // What could not be read has a stand-in in the document, which is not judged again.
+  std::vector<FieldError> unreadable = std::move(findings.errors);
+  findings.errors.clear();
   validate(*route_->body.input.schema, document, findings);
+  std::erase_if(findings.errors, [&](const FieldError& error) {
+    return std::any_of(unreadable.begin(), unreadable.end(),
+                       [&](const FieldError& other) { return other.loc == error.loc; });
+  });
+  findings.errors.insert(findings.errors.begin(), std::make_move_iterator(unreadable.begin()),
+                         std::make_move_iterator(unreadable.end()));
   std::vector<std::string> ignored = findings.ignored;
   BOOST_OUTCOME_TRY(judge(findings, "body"));
   call_.ignored_ = std::move(ignored);

@@ -8,8 +8,12 @@ namespace annolog::http {
 namespace {
 
 DomainError malformed_if_match() {
-  return {DomainError::Kind::bad_request, "MALFORMED_IF_MATCH",
-          "If-Match must be * or a list of quoted entity tags.", {}, {}, 0};
+  return {DomainError::Kind::bad_request,
+          "MALFORMED_IF_MATCH",
+          "If-Match must be * or a list of quoted entity tags.",
+          {},
+          {},
+          0};
 }
 
 // Takes one entity tag off `rest`; nullopt when there is none.
@@ -68,15 +72,18 @@ std::optional<std::int64_t> IfMatch::single_version() const {
 
 Result<void> IfMatch::check(std::int64_t version) const {
   if (allows(version)) return success();
-  return DomainError{DomainError::Kind::precondition_failed, "PRECONDITION_FAILED",
+  return DomainError{DomainError::Kind::precondition_failed,
+                     "PRECONDITION_FAILED",
                      "The resource has changed: If-Match names another version.",
-                     {{"current_version", version}}, {}, 0};
+                     {{"current_version", version}},
+                     {},
+                     0};
 }
 
 Result<std::optional<std::string>> parse_idempotency_key(std::optional<std::string_view> header) {
   if (!header) return std::optional<std::string>();
-  const bool printable = std::all_of(header->begin(), header->end(),
-                                     [](char c) { return c >= 0x20 && c < 0x7f; });
+  const bool printable =
+      std::all_of(header->begin(), header->end(), [](char c) { return c >= 0x20 && c < 0x7f; });
   if (header->empty() || header->size() > 128 || !printable) {
     return validation_error({{{std::string("header"), std::string("Idempotency-Key")},
                               "must be 1 to 128 printable characters",

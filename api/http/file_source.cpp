@@ -47,13 +47,13 @@ Result<SourceBody> open_now(platform::ThreadPool& pool, const std::string& path)
     if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return not_found("file");
     throw std::system_error(errno, std::generic_category(), "can't open a file");
   }
-  struct stat status {};
+  struct stat status{};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(descriptor);
     return not_found("file");
   }
-  return SourceBody(std::make_shared<FileSource>(pool, descriptor,
-                                                 static_cast<std::uint64_t>(status.st_size)));
+  return SourceBody(
+      std::make_shared<FileSource>(pool, descriptor, static_cast<std::uint64_t>(status.st_size)));
 }
 
 }  // namespace

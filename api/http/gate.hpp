@@ -19,11 +19,11 @@ namespace annolog::http {
 using boost::asio::awaitable;
 
 struct Caller {
-  UserId id;                       // 0: nobody (open routes, signed URLs)
-  Role role = Role::viewer;        // global role
-  std::string session_id;          // the token's jti, or the API key's id
+  UserId id;                 // 0: nobody (open routes, signed URLs)
+  Role role = Role::viewer;  // global role
+  std::string session_id;    // the token's jti, or the API key's id
   bool by_api_key = false;
-  std::string address;             // RequestHead::client_address
+  std::string address;  // RequestHead::client_address
 };
 
 class Gate {

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 
 #include "domain/codec/json/utf8.hpp"
 
@@ -171,8 +172,11 @@ json Parser::number() {
   }
   double real = 0;
   const auto result = std::from_chars(first, last, real);
-  const bool underflow = result.ec == std::errc::result_out_of_range && std::abs(real) < 1;
-  if ((result.ec != std::errc() && !underflow) || !std::isfinite(real)) {
+  if (result.ec ==
+      std::errc::result_out_of_range) {  // leaves no value; this one gives 0 or HUGE_VAL
+    real = std::strtod(std::string(first, last).c_str(), nullptr);
+  }
+  if (!std::isfinite(real)) {
     report("must be a finite number", "not_finite");
     return 0;
   }

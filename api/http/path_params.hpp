@@ -16,8 +16,8 @@ class PathParams {
   static constexpr std::size_t kMax = 8;
 
   struct Param {
-    std::string_view name;   // of the template
-    std::string text;        // percent-decoded
+    std::string_view name;    // of the template
+    std::string text;         // percent-decoded
     std::int64_t number = 0;  // for id and integer parameters
   };
 

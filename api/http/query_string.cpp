@@ -68,7 +68,8 @@ json read_query(std::string_view query, const Schema& schema, Findings& findings
     auto text = percent_decode(value, true);
     if (!name || !text) {
       findings.errors.push_back({{std::string(name.value_or("?"))},
-                                 "must be percent-encoded UTF-8 without NUL", "encoding"});
+                                 "must be percent-encoded UTF-8 without NUL",
+                                 "encoding"});
       continue;
     }
     if (const Property* property = find_property(schema, *name)) {

@@ -97,7 +97,8 @@ inline Reply reply_text(std::string content_type, std::string text, int status =
 }
 inline Reply no_content() { return Reply{204, {}, std::string(), {}, {}}; }
 inline Reply accepted(std::string location, std::string json) {
-  return Reply{202, std::string(kJsonType), std::move(json), {{"Location", std::move(location)}}, {}};
+  return Reply{
+      202, std::string(kJsonType), std::move(json), {{"Location", std::move(location)}}, {}};
 }
 // A body whose length is not known before; chunked, and the connection closes if it breaks off.
 inline Reply stream(std::string content_type, StreamBody body, int status = 200) {

@@ -14,6 +14,19 @@ namespace annolog::http {
 
 namespace beast = boost::beast;
 
+namespace {
+
+// Is the request line well-formed but for a version that is not spoken here?
+bool names_a_version(std::string_view input) {
+  const std::string_view line = input.substr(0, input.find("\r\n"));
+  if (line.find('\n') != std::string_view::npos || line.size() < 8) return false;
+  const std::string_view word = line.substr(line.size() - 8);
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  return word.starts_with("HTTP/") && digit(word[5]) && word[6] == '.' && digit(word[7]);
+}
+
+}  // namespace
+
 // Collects a head into one flat text; offsets become views once it is complete.
 class RequestParser::Machine {
  public:
@@ -29,8 +42,7 @@ class RequestParser::Machine {
     using Error = beast::error_code;
     using Text = beast::string_view;
 
-    void on_request_impl(beast::http::verb, Text method, Text target, int number,
-                         Error&) override {
+    void on_request_impl(beast::http::verb, Text method, Text target, int number, Error&) override {
       machine_.method_size = method.size();
       machine_.text.append(method.data(), method.size());
       machine_.target_size = target.size();
@@ -127,7 +139,7 @@ RequestParser::Status RequestParser::parse_head(std::string_view input, std::siz
   if (error == beast::http::error::header_limit || head_bytes_ > max_header_bytes_) {
     return refuse(431, "HEADERS_TOO_LARGE", "The request's headers are too large or too many.");
   }
-  if (error == beast::http::error::bad_version) {
+  if (error == beast::http::error::bad_version && names_a_version(input)) {
     return refuse(505, "HTTP_VERSION", "This service speaks HTTP/1.1 and HTTP/1.0.");
   }
   if (error) {
@@ -218,8 +230,8 @@ bool RequestParser::check_target() {
   }
   const std::size_t question = target.find('?');
   head_.path = target.substr(0, question);
-  head_.query = question == std::string_view::npos ? std::string_view()
-                                                   : target.substr(question + 1);
+  head_.query =
+      question == std::string_view::npos ? std::string_view() : target.substr(question + 1);
   return true;
 }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <ctime>
 
+#include <fmt/format.h>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <fmt/format.h>
 
 #include "api/http/connection.hpp"
 #include "api/http/error_reply.hpp"
@@ -33,9 +33,9 @@ std::string_view http_date(Timestamp now) {
     constexpr const char* kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
     constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-    text = fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} GMT", kDays[utc.tm_wday], utc.tm_mday,
-                       kMonths[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour, utc.tm_min,
-                       utc.tm_sec);
+    text =
+        fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} GMT", kDays[utc.tm_wday], utc.tm_mday,
+                    kMonths[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour, utc.tm_min, utc.tm_sec);
   }
   return text;
 }
@@ -157,9 +157,14 @@ awaitable<void> Connection::write_source(Reply& reply) {
           ? choose_range(request.header("range"), request.header("if-range"), reply.etag, size)
           : RangeChoice{};
   if (choice.kind == RangeChoice::Kind::unsatisfiable) {
-    Reply refusal = error_reply(
-        request, {DomainError::Kind::invalid, "RANGE_NOT_SATISFIABLE",
-                  "The range lies outside the content.", {}, {}, 0}, 416);
+    Reply refusal = error_reply(request,
+                                {DomainError::Kind::invalid,
+                                 "RANGE_NOT_SATISFIABLE",
+                                 "The range lies outside the content.",
+                                 {},
+                                 {},
+                                 0},
+                                416);
     refusal.headers.emplace_back("Content-Range", "bytes */" + std::to_string(size));
     co_await write_reply(refusal);
     co_return;
@@ -195,8 +200,7 @@ awaitable<void> Connection::write_source(Reply& reply) {
 // Gathers what a stream writes into chunks; the first bytes go out at once, with the head.
 class StreamWriter final : public BodyWriter {
  public:
-  StreamWriter(Connection& connection, bool chunked)
-      : connection_(connection), chunked_(chunked) {}
+  StreamWriter(Connection& connection, bool chunked) : connection_(connection), chunked_(chunked) {}
 
   awaitable<void> write(std::string_view bytes) override {
     connection_.answered_bytes_ += bytes.size();

@@ -1,5 +1,6 @@
 // One entry of a resource's route table. The same entry drives dispatch, authorisation, validation
-// and the OpenAPI document. Tables are built once at start and never changed; any thread reads them.
+// and the OpenAPI document. Tables are built once at start and never changed; any thread reads
+// them.
 //
 //   Route{.method = Method::post,
 //         .path = "/api/v1/tasks/{task_id}/review/reject",
@@ -93,7 +94,8 @@ struct Route {
   Body body = Body::none();
   ReplySpec reply = {};
   std::string description = {};
-  bool upgrades = false;  // a WebSocket route: left out of the OpenAPI document
+  bool secret_path = false;  // a parameter is a secret: the log gets the template instead
+  bool upgrades = false;     // a WebSocket route: left out of the OpenAPI document
   Handler handler;
 };
 

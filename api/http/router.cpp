@@ -69,7 +69,8 @@ std::optional<TemplateParam> parse_segment(std::string_view segment) {
     param.kind = ParamKind::integer;
   } else if (kind == "path") {
     param.kind = ParamKind::rest;
-  } else if (kind == "id" || (kind.empty() && (param.name == "id" || param.name.ends_with("_id")))) {
+  } else if (kind == "id" ||
+             (kind.empty() && (param.name == "id" || param.name.ends_with("_id")))) {
     param.kind = ParamKind::id;
   } else if (!kind.empty() && kind != "text") {
     throw std::logic_error("an unknown kind of parameter: " + std::string(segment));
@@ -125,6 +126,12 @@ void Router::add(const Route& route, std::size_t index) {
     }
     node = edge->node.get();
   }
+  const Access& access = route.access;
+  if (access.scope() != Scope::none && std::find(entry.param_names.begin(), entry.param_names.end(),
+                                                 access.param()) == entry.param_names.end()) {
+    throw std::logic_error("the path lacks the parameter that its access names, " +
+                           std::string(access.param()) + ": " + where);
+  }
   if (entry.param_names.size() > PathParams::kMax) {
     throw std::logic_error("too many parameters: " + where);
   }
@@ -136,8 +143,8 @@ void Router::add(const Route& route, std::size_t index) {
 
   std::string& allow = node->endpoint.allow;
   allow = "OPTIONS";
-  for (const Method method : {Method::get, Method::head, Method::post, Method::put, Method::patch,
-                              Method::del}) {
+  for (const Method method :
+       {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::del}) {
     if (node->endpoint.find(method) != nullptr) (allow += ", ") += to_string(method);
   }
 }

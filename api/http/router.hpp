@@ -35,7 +35,8 @@ struct Endpoint {
 
 class Router {
  public:
-  // Throws std::logic_error for malformed templates, routes given twice and missing handlers.
+  // Throws std::logic_error for malformed templates, routes given twice, missing handlers, and
+  // access scopes whose parameter the path does not have.
   explicit Router(RouteTable routes);
   ~Router();
   Router(const Router&) = delete;

@@ -47,8 +47,8 @@ constexpr std::string_view short_type_name() {
   std::string_view text = __PRETTY_FUNCTION__;
   text.remove_prefix(text.find("T = ") + 4);
   text = text.substr(0, text.find_first_of(";]"));
-  const std::size_t colon = text.find('<') == std::string_view::npos ? text.rfind("::")
-                                                                      : std::string_view::npos;
+  const std::size_t colon =
+      text.find('<') == std::string_view::npos ? text.rfind("::") : std::string_view::npos;
   return colon == std::string_view::npos ? text : text.substr(colon + 2);
 }
 
@@ -74,7 +74,9 @@ Schema object_schema() {
   boost::mp11::mp_for_each<codec::MembersOf<T>>([&](auto d) {
     using Member = std::remove_cvref_t<decltype(initial.*d.pointer)>;
     constexpr bool kMayMiss = codec::is_optional<Member> || codec::is_patch<Member>;
-    Property property{.name = std::string(codec::member_name(d.name)), .schema = schema_ptr<Member>(), .required = !kMayMiss};
+    Property property{.name = std::string(codec::member_name(d.name)),
+                      .schema = schema_ptr<Member>(),
+                      .required = !kMayMiss};
     if constexpr (!kMayMiss && !codec::is_variant<Member>) {
       property.default_json = codec::to_json_text(initial.*d.pointer);
     }
@@ -124,8 +126,7 @@ Schema enum_schema() {
   Schema schema;
   schema.type = Schema::Type::string;
   schema.name = schema_name<T>();
-  codec::for_each_enumerator<T>(
-      [&](T, std::string_view text) { schema.words.emplace_back(text); });
+  codec::for_each_enumerator<T>([&](T, std::string_view text) { schema.words.emplace_back(text); });
   return schema;
 }
 

@@ -25,8 +25,8 @@ void set_pattern(Schema& schema, std::string pattern) {
   if (!schema.max_length || *schema.max_length > 4096) {
     throw std::logic_error("a pattern needs a max_length of at most 4096 before it");
   }
-  auto compiled = std::make_shared<const std::regex>(pattern, std::regex::ECMAScript |
-                                                                  std::regex::optimize);
+  auto compiled =
+      std::make_shared<const std::regex>(pattern, std::regex::ECMAScript | std::regex::optimize);
   schema.pattern = std::move(pattern);
   schema.matches_pattern = [compiled](std::string_view text) {
     return std::regex_match(text.begin(), text.end(), *compiled);

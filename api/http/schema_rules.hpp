@@ -6,11 +6,12 @@
 //       rules.describe("Why the task goes back.");
 //       rules.field("reason").length(1, 2000).describe("Shown to the annotator.");
 //     }
-//     static void check(const RejectTaskBody&, std::vector<FieldError>&);   // optional: across fields
+//     static void check(const RejectTaskBody&, std::vector<FieldError>&);   // optional: across
+//     fields
 //   };
 //
-// Without rules, every member that is neither optional nor Patch is required. Rules are applied once
-// at start; a field that the struct does not have, or a rule that does not suit it, throws
+// Without rules, every member that is neither optional nor Patch is required. Rules are applied
+// once at start; a field that the struct does not have, or a rule that does not suit it, throws
 // std::logic_error then.
 #pragma once
 
@@ -30,21 +31,21 @@ class FieldRules {
   FieldRules(Property& property, Schema& schema, bool element = false)
       : property_(property), schema_(schema), element_(element) {}
 
-  FieldRules& length(std::size_t least, std::size_t most);    // text, in characters
-  FieldRules& range(double least, double most);               // numbers, both ends allowed
+  FieldRules& length(std::size_t least, std::size_t most);  // text, in characters
+  FieldRules& range(double least, double most);             // numbers, both ends allowed
   FieldRules& at_least(double least);
   FieldRules& at_most(double most);
   FieldRules& greater_than(double bound);
   FieldRules& less_than(double bound);
-  FieldRules& pattern(std::string ecmascript);                // after length()
+  FieldRules& pattern(std::string ecmascript);  // after length()
   FieldRules& one_of(std::vector<std::string> words);
   FieldRules& format(std::string name);
-  FieldRules& items(std::size_t least, std::size_t most);     // arrays and maps
-  FieldRules& unique();                                       // arrays: no element twice
-  FieldRules each();                                          // rules of the elements
-  FieldRules& defaulted();                                    // absent: the struct's initialiser
-  FieldRules& required();                                     // also when it is an optional
-  FieldRules& not_null();                                     // optional or Patch: null is refused
+  FieldRules& items(std::size_t least, std::size_t most);  // arrays and maps
+  FieldRules& unique();                                    // arrays: no element twice
+  FieldRules each();                                       // rules of the elements
+  FieldRules& defaulted();                                 // absent: the struct's initialiser
+  FieldRules& required();                                  // also when it is an optional
+  FieldRules& not_null();                                  // optional or Patch: null is refused
   FieldRules& read_only();
   FieldRules& describe(std::string text);
 

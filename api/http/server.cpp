@@ -27,8 +27,8 @@ using asio::ip::tcp;
 namespace {
 
 std::int64_t sweep_interval_ms(const Limits& limits) {
-  const std::int64_t shortest = std::min({limits.idle_ms, limits.header_ms, limits.body_ms,
-                                          limits.write_ms, limits.linger_ms});
+  const std::int64_t shortest = std::min(
+      {limits.idle_ms, limits.header_ms, limits.body_ms, limits.write_ms, limits.linger_ms});
   return std::clamp<std::int64_t>(shortest / 4, 5, 250);
 }
 
@@ -43,11 +43,16 @@ awaitable<void> sweep(Worker& worker, std::chrono::milliseconds interval) {
 
 // One over the limit: told so and closed, without a byte read.
 void turn_away(tcp::socket& socket) {
-  const std::string body = error_body({DomainError::Kind::unavailable, "TOO_MANY_CONNECTIONS",
-                                       "The service has too many connections.", {}, {}, 0});
+  const std::string body = error_body({DomainError::Kind::unavailable,
+                                       "TOO_MANY_CONNECTIONS",
+                                       "The service has too many connections.",
+                                       {},
+                                       {},
+                                       0});
   const std::string text =
       "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\n"
-      "Connection: close\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+      "Connection: close\r\nContent-Length: " +
+      std::to_string(body.size()) + "\r\n\r\n" + body;
   boost::system::error_code ignored;
   socket.non_blocking(true, ignored);
   socket.write_some(asio::buffer(text), ignored);  // what the empty send buffer takes at once
@@ -128,9 +133,9 @@ void Server::start() {
     acceptor.bind(endpoint);
     acceptor.listen(1024);
   } catch (const boost::system::system_error& error) {
-    throw std::system_error(error.code().value(), std::system_category(),
-                            "can't listen on " + options.address + " port " +
-                                std::to_string(options.port));
+    throw std::system_error(
+        error.code().value(), std::system_category(),
+        "can't listen on " + options.address + " port " + std::to_string(options.port));
   }
   impl_->port = acceptor.local_endpoint().port();
   impl_->running = true;

@@ -29,8 +29,8 @@ struct ServerState {
   std::atomic<bool> stopping{false};
 };
 
-// One I/O thread: its sockets, and the sweep that closes those whose deadline has passed. A sweep is
-// far cheaper than a timer for every read and write. All members belong to its thread.
+// One I/O thread: its sockets, and the sweep that closes those whose deadline has passed. A sweep
+// is far cheaper than a timer for every read and write. All members belong to its thread.
 struct Worker {
   std::unordered_set<Connection*> connections;  // outlives the context, whose end ends them
   boost::asio::io_context context{1};

@@ -113,15 +113,14 @@ bool looks_like_email(std::string_view text) {
   }
   const std::string_view host = text.substr(at + 1);
   const std::size_t dot = host.rfind('.');
-  return text.size() <= 254 && dot != std::string_view::npos && dot != 0 &&
-         dot + 1 < host.size() && host.find("..") == std::string_view::npos &&
+  return text.size() <= 254 && dot != std::string_view::npos && dot != 0 && dot + 1 < host.size() &&
+         host.find("..") == std::string_view::npos &&
          std::none_of(text.begin(), text.end(),
                       [](unsigned char c) { return c <= ' ' || c == 0x7f; });
 }
 
 void Validator::text(const Schema& schema, const std::string& text) {
-  const std::size_t length =
-      schema.min_length || schema.max_length ? codec::utf8_length(text) : 0;
+  const std::size_t length = schema.min_length || schema.max_length ? codec::utf8_length(text) : 0;
   if (schema.min_length && length < *schema.min_length) {
     return error(*schema.min_length == 1
                      ? "must not be empty"
@@ -199,15 +198,13 @@ void Validator::object(const Schema& schema, json& value, const std::string* tag
   if (known != value.size()) take_out_unknown(schema, value, tag_member);
 }
 
-void Validator::take_out_unknown(const Schema& schema, json& value,
-                                 const std::string* tag_member) {
+void Validator::take_out_unknown(const Schema& schema, json& value, const std::string* tag_member) {
   for (auto member = value.begin(); member != value.end();) {
     const std::string& name = member.key();
     const bool known =
         (tag_member != nullptr && name == *tag_member) ||
-        std::any_of(schema.properties.begin(), schema.properties.end(), [&](const Property& p) {
-          return p.name == name && !p.read_only;
-        });
+        std::any_of(schema.properties.begin(), schema.properties.end(),
+                    [&](const Property& p) { return p.name == name && !p.read_only; });
     if (known) {
       ++member;
       continue;

@@ -1,0 +1,84 @@
+#include "api/auth/gate.hpp"
+
+#include <boost/asio/this_coro.hpp>
+
+#include "api/await_callback.hpp"
+#include "domain/support/refusals.hpp"
+#include "domain/support/text.hpp"
+
+namespace annolog::api {
+namespace {
+
+constexpr std::string_view kScheme = "bearer ";
+
+DomainError unauthenticated(std::string code, std::string message) {
+  return {DomainError::Kind::unauthenticated, std::move(code), std::move(message), {}, {}, 0};
+}
+
+DomainError refused_token(platform::JwtError error) {
+  if (error == platform::JwtError::expired) {
+    return unauthenticated("TOKEN_EXPIRED", "The access token has expired.");
+  }
+  return unauthenticated("INVALID_TOKEN", "The access token is not valid.");
+}
+
+}  // namespace
+
+Result<http::Caller> TokenGate::caller_of(const http::RequestHead& head) const {
+  const auto header = head.header("authorization");
+  if (!header) return unauthenticated("NOT_AUTHENTICATED", "An access token is needed.");
+  if (header->size() <= kScheme.size() ||
+      lower_ascii(header->substr(0, kScheme.size())) != kScheme) {
+    return unauthenticated("INVALID_TOKEN", "Only bearer tokens are taken.");
+  }
+  const auto claims =
+      parts_.jwt.verify(header->substr(kScheme.size()), {.now = parts_.clock.now(), .typ = "access"});
+  if (!claims) return refused_token(claims.error());
+  const auto user = parts_.directory.user(claims.value().sub);
+  if (!user || !user->active) return unauthenticated("INVALID_TOKEN", "The user is not active.");
+  return http::Caller{.id = claims.value().sub,
+                      .role = user->role,
+                      .session_id = claims.value().jti,
+                      .by_api_key = false,
+                      .address = head.client_address};
+}
+
+http::awaitable<Result<http::Caller>> TokenGate::authenticate(const http::RequestHead& head,
+                                                              const http::Access& access) {
+  // A signed URL's holder is nobody; the object routes check the signature with their own key.
+  if (access.kind() == http::Access::Kind::signed_url) {
+    http::Caller nobody;
+    nobody.address = head.client_address;
+    co_return nobody;
+  }
+  co_return caller_of(head);
+}
+
+http::awaitable<void> TokenGate::catch_up(ProjectId project) const {
+  const auto shard = commands::shard_of(project.value, parts_.acknowledged.shards());
+  const auto offset = parts_.acknowledged.last(shard);
+  if (parts_.barrier.applied(shard) >= offset) co_return;
+  const auto until =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(parts_.read_wait_ms);
+  // Behind for longer: judge by what is known; a write is judged again where it is decided.
+  co_await await_callback<bool>(
+      co_await boost::asio::this_coro::executor, [&](std::function<void(bool)> done) {
+        parts_.barrier.when_reached(shard, offset, until, std::move(done));
+      });
+}
+
+http::awaitable<Result<void>> TokenGate::authorise(const http::Caller& caller,
+                                                   const http::Access& access,
+                                                   const http::PathParams& params) {
+  if (access.scope() == http::Scope::project) {
+    const ProjectId project{params.number(access.param())};
+    co_await catch_up(project);
+    co_return parts_.directory.require(caller.id, caller.role, project, access.action());
+  }
+  if (access.scope() == http::Scope::none && !may_globally(caller.role, access.action())) {
+    co_return forbidden(access.action());
+  }
+  co_return success();
+}
+
+}  // namespace annolog::api

@@ -1,0 +1,41 @@
+// Who is calling (bearer token) and may they (permission table). Token and role are judged in
+// memory: the directory follows the log, so a deactivated user's token fails at once.
+//
+// Project-scoped routes are judged here. Tasks, annotations, datasets and items do not say their
+// project in the path: for writes the decider judges (its permission check is part of every
+// decision), for reads the resource is loaded through visible_task()/visible_dataset() in
+// api/visibility.hpp, which is the only way the routes read one.
+#pragma once
+
+#include "api/http/gate.hpp"
+#include "api/services.hpp"
+
+namespace annolog::api {
+
+class TokenGate final : public http::Gate {
+ public:
+  struct Parts {
+    const platform::Clock& clock;
+    const platform::Jwt& jwt;
+    const Directory& directory;
+    const Acknowledged& acknowledged;
+    projections::ReadBarrier& barrier;
+    std::int64_t read_wait_ms = 2'000;
+  };
+  explicit TokenGate(Parts parts) : parts_(parts) {}
+
+  http::awaitable<Result<http::Caller>> authenticate(const http::RequestHead& head,
+                                                     const http::Access& access) override;
+  http::awaitable<Result<void>> authorise(const http::Caller& caller, const http::Access& access,
+                                          const http::PathParams& params) override;
+
+ private:
+  Result<http::Caller> caller_of(const http::RequestHead& head) const;
+
+  // What this node acknowledged about the project must be in the directory before it judges.
+  http::awaitable<void> catch_up(ProjectId project) const;
+
+  Parts parts_;
+};
+
+}  // namespace annolog::api

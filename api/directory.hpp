@@ -1,0 +1,62 @@
+// Who exists and who may see what, in memory: users with their roles, project owners and members.
+// Loaded from the read models at start, then kept up by what the projector has committed, so a
+// token check or a visibility check costs no database round trip. Any thread.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "domain/identity/view.hpp"
+#include "domain/project/events.hpp"
+#include "domain/support/context.hpp"
+#include "domain/support/result.hpp"
+
+namespace annolog::api {
+
+struct KnownUser {
+  UserBrief brief;
+  Role role = Role::viewer;
+  bool active = true;
+};
+
+struct KnownProject {
+  UserId owner_id;
+  ProjectStatus status = ProjectStatus::in_progress;
+  std::map<UserId, Role> members;
+};
+
+class Directory {
+ public:
+  std::optional<KnownUser> user(UserId id) const;
+  // An unknown or erased person has empty texts.
+  UserBrief brief(UserId id) const;
+  Standing standing(UserId user, Role global_role, ProjectId project) const;
+  // Archived projects are invisible to annotators and viewers (spec, "Project status").
+  bool sees(UserId user, Role global_role, ProjectId project) const;
+  // not_found when the caller may not see it, forbidden when it may not act.
+  Result<void> require(UserId user, Role global_role, ProjectId project, Action action) const;
+  bool has_users() const;
+
+  void put(const KnownUser& user);
+  void put(ProjectId id, KnownProject project);
+  void put_member(ProjectId project, UserId user, Role role);
+  void apply(const ProjectCreated& event);
+  void apply(const ProjectUpdated& event);
+  void apply(const ProjectMemberAdded& event);
+  void apply(const ProjectMemberRoleChanged& event);
+  void apply(const ProjectMemberRemoved& event);
+
+ private:
+  std::optional<Standing> standing_of(UserId user, Role role, ProjectId project,
+                                      bool& archived) const;
+
+  mutable std::shared_mutex mutex_;
+  std::unordered_map<std::int64_t, KnownUser> users_;
+  std::unordered_map<std::int64_t, KnownProject> projects_;
+};
+
+}  // namespace annolog::api

@@ -1,0 +1,18 @@
+// Signs cursors with the platform's keys. Any thread; the signer must outlive what this makes.
+#pragma once
+
+#include "api/http/cursor.hpp"
+#include "platform/signed_text.hpp"
+
+namespace annolog::http {
+
+inline CursorSigner cursor_signer(const platform::TextSigner& signer) {
+  return {[&signer](std::string_view payload) {
+            return signer.sign(platform::Purpose::cursor, payload);
+          },
+          [&signer](std::string_view token) {
+            return signer.verify(platform::Purpose::cursor, token);
+          }};
+}
+
+}  // namespace annolog::http

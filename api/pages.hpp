@@ -1,0 +1,35 @@
+// Query parameters that lists share, and their cursors: signed, and bound to caller, path and
+// filters, so that a cursor of another list is refused.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/http/call.hpp"
+#include "api/http/cursor.hpp"
+#include "api/http/schema_rules.hpp"
+#include "api/services.hpp"
+
+namespace annolog::api {
+
+inline constexpr std::int64_t kDefaultLimit = 50;
+inline constexpr std::int64_t kMaxLimit = 200;
+
+// What a cursor is bound to: everything of the request but cursor and limit.
+std::string list_fingerprint(const http::Call& call);
+
+// The id after which the page starts, when a cursor was sent.
+Result<std::optional<std::int64_t>> cursor_id(const http::Call& call, const Services& services,
+                                              const std::optional<std::string>& cursor);
+template <class IdType>
+std::optional<std::string> next_cursor(const http::Call& call, const Services& services,
+                                       const std::optional<IdType>& next) {
+  if (!next) return std::nullopt;
+  return services.cursors.encode(list_fingerprint(call), std::to_string(next->value));
+}
+
+// For SchemaRules of list queries.
+void limit_rule(http::ObjectRules& rules, std::int64_t most = kMaxLimit);
+
+}  // namespace annolog::api

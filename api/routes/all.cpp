@@ -1,0 +1,59 @@
+#include "api/http/openapi.hpp"
+#include "api/routes/tables.hpp"
+#include "api/work.hpp"
+
+namespace annolog::api {
+namespace {
+
+void append(http::RouteTable& all, http::RouteTable part) {
+  all.insert(all.end(), std::make_move_iterator(part.begin()),
+             std::make_move_iterator(part.end()));
+}
+
+http::Route page(std::string path, std::string id, std::string summary, std::string media_type,
+                 std::shared_ptr<const std::string> text) {
+  return {.method = http::Method::get,
+          .path = std::move(path),
+          .operation_id = std::move(id),
+          .summary = std::move(summary),
+          .tag = "system",
+          .access = http::Access::open(),
+          .reply = http::replies_media(media_type),
+          .handler = [media_type, text](http::Call&) -> http::awaitable<http::HandlerResult> {
+            co_return http::reply_text(media_type, *text);
+          }};
+}
+
+}  // namespace
+
+http::RouteTable all_routes(Services& services) {
+  http::RouteTable all;
+  append(all, auth_routes(services));
+  append(all, user_routes(services));
+  append(all, project_routes(services));
+  append(all, member_routes(services));
+  append(all, dataset_routes(services));
+  append(all, item_routes(services));
+  append(all, object_routes(services));
+  append(all, task_routes(services));
+  append(all, lock_routes(services));
+  append(all, annotation_routes(services));
+  append(all, review_routes(services));
+  append(all, export_routes(services));
+  append(all, system_routes(services));
+  // The document describes its own two routes too, so it is made after they are in the table.
+  const auto document = std::make_shared<std::string>();
+  const auto docs =
+      std::make_shared<const std::string>(http::docs_page("annolog", "/openapi.json"));
+  all.push_back(page("/openapi.json", "getOpenApi", "This description (OpenAPI 3.1)",
+                     "application/json", document));
+  all.push_back(page("/docs", "getDocs", "This description as a page", "text/html; charset=utf-8",
+                     docs));
+  *document = http::openapi_document(
+      all, {.title = "annolog",
+            .version = services.options.version,
+            .description = "Annotation platform whose truth is an immutable event log."});
+  return all;
+}
+
+}  // namespace annolog::api

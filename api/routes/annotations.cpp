@@ -1,0 +1,173 @@
+// Annotations of a task.
+#include <charconv>
+
+#include <boost/describe/class.hpp>
+
+#include "api/pages.hpp"
+#include "api/routes/tables.hpp"
+#include "api/views/shapes.hpp"
+#include "api/visibility.hpp"
+#include "projections/annotations/queries.hpp"
+
+namespace annolog::api {
+
+struct AddAnnotationsQuery {
+  bool submit = true;
+};
+BOOST_DESCRIBE_STRUCT(AddAnnotationsQuery, (), (submit))
+
+inline constexpr std::int64_t kAnnotationPageDefault = 200;
+inline constexpr std::int64_t kAnnotationPageMax = 1000;
+
+struct AnnotationPageQuery {
+  std::int64_t limit = kAnnotationPageDefault;
+  std::optional<std::string> cursor;
+};
+BOOST_DESCRIBE_STRUCT(AnnotationPageQuery, (), (limit, cursor))
+
+struct AnnotationPage {
+  std::vector<AnnotationView> items;
+  std::optional<std::string> next_cursor;
+};
+BOOST_DESCRIBE_STRUCT(AnnotationPage, (), (items, next_cursor))
+
+}  // namespace annolog::api
+
+namespace annolog::http {
+
+template <>
+struct SchemaRules<api::AddAnnotationsQuery> {
+  static void apply(ObjectRules& rules) {
+    rules.field("submit").defaulted().describe("false: save without submitting.");
+  }
+};
+template <>
+struct SchemaRules<api::AnnotationPageQuery> {
+  static void apply(ObjectRules& rules) { api::limit_rule(rules, api::kAnnotationPageMax); }
+};
+
+}  // namespace annolog::http
+
+namespace annolog::api {
+namespace {
+
+using projections::AnnotationCursor;
+
+awaitable<HandlerResult> add_annotations(Call& call, Services& services) {
+  const auto& body = call.body<AddAnnotationsBody>();
+  BOOST_OUTCOME_CO_TRY(auto shapes, to_shapes(body));
+  AddAnnotations command{call.id<TaskId>("task_id"), std::move(shapes),
+                         call.query<AddAnnotationsQuery>().submit};
+  const std::string text = call.idempotency_key() ? codec::to_json_text(body) : std::string();
+  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, std::move(command), text));
+  auto& added = done.get<commands::AnnotationsAdded>();
+  complete(services, added.task);
+  co_return written(http::reply(201, added), done);
+}
+
+// Cursor text: "<created_at ms>-<id>".
+Result<std::optional<AnnotationCursor>> page_start(const Call& call, const Services& services) {
+  const auto& cursor = call.query<AnnotationPageQuery>().cursor;
+  if (!cursor) return std::optional<AnnotationCursor>();
+  BOOST_OUTCOME_TRY(auto text, services.cursors.decode(list_fingerprint(call), *cursor));
+  AnnotationCursor start;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), start.created_at.ms);
+  if (error == std::errc{} && end != text.data() + text.size()) {
+    std::from_chars(end + 1, text.data() + text.size(), start.id.value);
+  }
+  return std::optional(start);
+}
+
+awaitable<HandlerResult> annotation_page(Call& call, Services& services) {
+  const auto task_id = call.id<TaskId>("task_id");
+  BOOST_OUTCOME_CO_TRY(auto start, page_start(call, services));
+  BOOST_OUTCOME_CO_TRY(co_await visible_task(call, services, task_id));
+  BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
+    return projections::AnnotationQueries(services.reads)
+        .page(task_id, start, call.query<AnnotationPageQuery>().limit);
+  }));
+  std::optional<std::string> next;
+  if (page.next) {
+    next = services.cursors.encode(list_fingerprint(call),
+                                   std::to_string(page.next->created_at.ms) + "-" +
+                                       std::to_string(page.next->id.value));
+  }
+  co_return http::reply_json_text(200, page_json(page.items, next));
+}
+
+awaitable<HandlerResult> patch_annotation(Call& call, Services& services) {
+  const auto& body = call.body<PatchAnnotationBody>();
+  UpdateAnnotation command{.task_id = call.id<TaskId>("task_id"),
+                           .annotation_id = call.id<AnnotationId>("annotation_id"),
+                           .expected_version = call.if_match().single_version(),
+                           .class_name = body.class_name,
+                           .geometry = std::nullopt,
+                           .attributes = body.attributes,
+                           .confidence = body.confidence,
+                           .group_id = body.group_id};
+  if (body.geometry) {
+    BOOST_OUTCOME_CO_TRY(auto geometry, to_geometry(*body.geometry));
+    command.geometry = std::move(geometry);
+  }
+  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, std::move(command),
+                                                       codec::to_json_text(body)));
+  const auto& view = done.get<AnnotationView>();
+  co_return written(http::reply(200, view).version(view.version), done);
+}
+
+awaitable<HandlerResult> delete_annotation(Call& call, Services& services) {
+  const DeleteAnnotation command{call.id<TaskId>("task_id"),
+                                 call.id<AnnotationId>("annotation_id"),
+                                 call.if_match().single_version()};
+  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, command));
+  co_return written(http::no_content(), done);
+}
+
+}  // namespace
+
+http::RouteTable annotation_routes(Services& services) {
+  using http::Access;
+  using http::Scope;
+  const auto write = Access::needs(Action::annotate, Scope::task);
+  return {
+      {.method = http::Method::post,
+       .path = "/api/v1/tasks/{task_id}/annotations",
+       .operation_id = "addAnnotations",
+       .summary = "Adds shapes and submits the task",
+       .tag = "annotations",
+       .access = write,
+       .query = http::query_of<AddAnnotationsQuery>(),
+       .body = http::Body::json<AddAnnotationsBody>(),
+       .reply = http::replies<commands::AnnotationsAdded>(201),
+       .handler = [&services](Call& call) { return add_annotations(call, services); }},
+      {.method = http::Method::get,
+       .path = "/api/v1/tasks/{task_id}/annotations/page",
+       .operation_id = "pageAnnotations",
+       .summary = "Live annotations, newest first",
+       .tag = "annotations",
+       .access = Access::needs(Action::read_project, Scope::task),
+       .query = http::query_of<AnnotationPageQuery>(),
+       .reply = http::replies<AnnotationPage>(200),
+       .handler = [&services](Call& call) { return annotation_page(call, services); }},
+      {.method = http::Method::patch,
+       .path = "/api/v1/tasks/{task_id}/annotations/{annotation_id}",
+       .operation_id = "updateAnnotation",
+       .summary = "Changes a shape",
+       .tag = "annotations",
+       .access = write,
+       .body = http::Body::json<PatchAnnotationBody>(),
+       .reply = http::replies<AnnotationView>(200),
+       .handler = [&services](Call& call) { return patch_annotation(call, services); }},
+      {.method = http::Method::del,
+       .path = "/api/v1/tasks/{task_id}/annotations/{annotation_id}",
+       .operation_id = "deleteAnnotation",
+       .summary = "Deletes a shape softly",
+       .tag = "annotations",
+       .access = write,
+       .reply = http::replies_nothing(),
+       .handler = [&services](Call& call) { return delete_annotation(call, services); }},
+  };
+}
+
+}  // namespace annolog::api

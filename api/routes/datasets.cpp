@@ -1,0 +1,214 @@
+// Datasets and their links to projects.
+#include <boost/describe/class.hpp>
+
+#include "api/await_callback.hpp"
+#include "api/pages.hpp"
+#include "api/routes/tables.hpp"
+#include "api/visibility.hpp"
+#include "commands/process_managers/link_runner.hpp"
+#include "commands/process_managers/naming.hpp"
+#include "projections/datasets/queries.hpp"
+
+namespace annolog::api {
+
+struct CreateDatasetBody {
+  std::string name;
+  std::string description;
+  DataType data_type = DataType::image;
+};
+BOOST_DESCRIBE_STRUCT(CreateDatasetBody, (), (name, description, data_type))
+
+struct LinkDatasetBody {
+  ProjectId project_id;
+};
+BOOST_DESCRIBE_STRUCT(LinkDatasetBody, (), (project_id))
+
+struct DatasetListQuery {
+  std::int64_t limit = kDefaultLimit;
+  std::optional<std::string> cursor;
+};
+BOOST_DESCRIBE_STRUCT(DatasetListQuery, (), (limit, cursor))
+
+struct DatasetPage {
+  std::vector<DatasetView> items;
+  std::optional<std::string> next_cursor;
+};
+BOOST_DESCRIBE_STRUCT(DatasetPage, (), (items, next_cursor))
+
+struct LinkedDatasetView {
+  DatasetId id;
+  std::string name;
+  DataType data_type = DataType::image;
+  std::int64_t items_count = 0;
+  std::int64_t tasks_in_project = 0;
+  Timestamp linked_at;
+};
+BOOST_DESCRIBE_STRUCT(LinkedDatasetView, (),
+                      (id, name, data_type, items_count, tasks_in_project, linked_at))
+
+struct LinkedDatasetPage {
+  std::vector<LinkedDatasetView> items;
+  std::optional<std::string> next_cursor;
+};
+BOOST_DESCRIBE_STRUCT(LinkedDatasetPage, (), (items, next_cursor))
+
+}  // namespace annolog::api
+
+namespace annolog::http {
+
+template <>
+struct SchemaRules<api::CreateDatasetBody> {
+  static constexpr std::string_view kName = "CreateDataset";
+  static void apply(ObjectRules& rules) {
+    rules.field("name").length(1, 200);
+    rules.field("description").length(0, 10'000).defaulted();
+    rules.field("data_type").defaulted();
+  }
+};
+template <>
+struct SchemaRules<api::DatasetListQuery> {
+  static void apply(ObjectRules& rules) { api::limit_rule(rules); }
+};
+
+}  // namespace annolog::http
+
+namespace annolog::api {
+namespace {
+
+awaitable<HandlerResult> create_dataset(Call& call, Services& services) {
+  const auto& body = call.body<CreateDatasetBody>();
+  CreateDataset command{{}, body.name, body.description, body.data_type, call.caller().id};
+  BOOST_OUTCOME_CO_TRY(
+      auto done,
+      co_await run_through(call, services, std::move(command), codec::to_json_text(body),
+                           [&](commands::Envelope e) { services.naming.create(std::move(e)); }));
+  const auto& view = done.get<DatasetView>();
+  co_return written(http::reply(201, view)
+                        .version(view.version)
+                        .header("Location", "/api/v1/datasets/" + std::to_string(view.id.value)),
+                    done);
+}
+
+awaitable<HandlerResult> list_datasets(Call& call, Services& services) {
+  const auto& query = call.query<DatasetListQuery>();
+  BOOST_OUTCOME_CO_TRY(auto after, cursor_id(call, services, query.cursor));
+  BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
+  const projections::Viewer viewer{call.caller().id, call.caller().role};
+  BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
+    return projections::DatasetQueries(services.reads)
+        .list(viewer, after ? std::optional(DatasetId{*after}) : std::nullopt, query.limit);
+  }));
+  co_return http::reply_json_text(200,
+                                  page_json(page.items, next_cursor(call, services, page.next)));
+}
+
+awaitable<HandlerResult> get_dataset(Call& call, Services& services) {
+  BOOST_OUTCOME_CO_TRY(auto view, co_await visible_dataset(call, services,
+                                                           call.id<DatasetId>("dataset_id")));
+  co_return http::reply(200, view).version(view.version);
+}
+
+awaitable<HandlerResult> linked_datasets(Call& call, Services& services) {
+  const auto id = call.id<ProjectId>("project_id");
+  BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
+  BOOST_OUTCOME_CO_TRY(auto linked, co_await read(services, [&] {
+    return projections::DatasetQueries(services.reads).linked_to(id);
+  }));
+  std::vector<LinkedDatasetView> items;
+  for (const auto& one : linked) {
+    items.push_back({one.dataset.id, one.dataset.name, one.dataset.data_type,
+                     one.dataset.items_count, one.tasks_in_project, one.linked_at});
+  }
+  co_return http::reply_json_text(200, page_json(items, std::nullopt));
+}
+
+struct CaughtUp {
+  commands::TasksMade made;
+  std::optional<eventstore::Position> position;
+};
+
+// The project is asked first: it knows whether the caller may link to it. Then the dataset records
+// the link, and the link runner makes the tasks.
+awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
+  const auto dataset = call.id<DatasetId>("dataset_id");
+  const auto project = call.body<LinkDatasetBody>().project_id;
+  BOOST_OUTCOME_CO_TRY(auto view, co_await visible_dataset(call, services, dataset));
+  const auto sees = services.directory.sees(call.caller().id, call.caller().role, project);
+  if (!sees) co_return not_found("project");
+  BOOST_OUTCOME_CO_TRY(co_await run_command(call, services, CheckLinkAllowed{project}));
+  BOOST_OUTCOME_CO_TRY(auto done,
+                       co_await run_command(call, services, LinkDataset{dataset, project},
+                                            codec::to_json_text(call.body<LinkDatasetBody>())));
+  auto caught_up = co_await await_callback<CaughtUp>(
+      call.executor(), [&](std::function<void(CaughtUp)> done_linking) {
+        services.links.when_caught_up(
+            dataset, project,
+            [done_linking = std::move(done_linking)](
+                commands::TasksMade made, std::optional<eventstore::Position> position) {
+              done_linking({made, position});
+            });
+      });
+  std::vector<eventstore::Position> positions;
+  if (done.position) positions.push_back(*done.position);
+  if (caught_up.position) {
+    services.acknowledged.note(*caught_up.position);
+    positions.push_back(*caught_up.position);
+  }
+  // Linking again finds the tasks that are there.
+  if (caught_up.made.created_tasks == 0) caught_up.made.existing_tasks = view.items_count;
+  co_return written(http::reply(200, caught_up.made), positions, done.replayed);
+}
+
+}  // namespace
+
+http::RouteTable dataset_routes(Services& services) {
+  using http::Access;
+  using http::Scope;
+  return {
+      {.method = http::Method::post,
+       .path = "/api/v1/datasets",
+       .operation_id = "createDataset",
+       .summary = "Creates a dataset",
+       .tag = "datasets",
+       .access = Access::needs(Action::create_projects, Scope::none),
+       .body = http::Body::json<CreateDatasetBody>(),
+       .reply = http::replies<DatasetView>(201),
+       .handler = [&services](Call& call) { return create_dataset(call, services); }},
+      {.method = http::Method::get,
+       .path = "/api/v1/datasets",
+       .operation_id = "listDatasets",
+       .summary = "The datasets that the caller may see, newest first",
+       .tag = "datasets",
+       .access = Access::needs(Action::use_account, Scope::none),
+       .query = http::query_of<DatasetListQuery>(),
+       .reply = http::replies<DatasetPage>(200),
+       .handler = [&services](Call& call) { return list_datasets(call, services); }},
+      {.method = http::Method::get,
+       .path = "/api/v1/datasets/{dataset_id}",
+       .operation_id = "getDataset",
+       .summary = "One dataset",
+       .tag = "datasets",
+       .access = Access::needs(Action::use_account, Scope::dataset),
+       .reply = http::replies<DatasetView>(200),
+       .handler = [&services](Call& call) { return get_dataset(call, services); }},
+      {.method = http::Method::post,
+       .path = "/api/v1/datasets/{dataset_id}/link",
+       .operation_id = "linkDataset",
+       .summary = "Links the dataset to a project: each item becomes a task, later ones too",
+       .tag = "datasets",
+       .access = Access::needs(Action::use_account, Scope::dataset),
+       .body = http::Body::json<LinkDatasetBody>(),
+       .reply = http::replies<commands::TasksMade>(200),
+       .handler = [&services](Call& call) { return link_dataset(call, services); }},
+      {.method = http::Method::get,
+       .path = "/api/v1/projects/{project_id}/datasets",
+       .operation_id = "listLinkedDatasets",
+       .summary = "The datasets linked to a project",
+       .tag = "datasets",
+       .access = Access::needs(Action::read_project, Scope::project),
+       .reply = http::replies<LinkedDatasetPage>(200),
+       .handler = [&services](Call& call) { return linked_datasets(call, services); }},
+  };
+}
+
+}  // namespace annolog::api

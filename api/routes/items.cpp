@@ -1,0 +1,331 @@
+// Items of a dataset: uploads, bulk registration, lists.
+#include <boost/describe/class.hpp>
+
+#include "api/pages.hpp"
+#include "api/routes/tables.hpp"
+#include "api/uploads.hpp"
+#include "api/visibility.hpp"
+#include "domain/support/text.hpp"
+#include "projections/datasets/queries.hpp"
+
+namespace annolog::api {
+
+struct UploadInitBody {
+  std::string file_name;
+  std::int64_t file_size = 0;
+  std::string content_type;
+  std::optional<std::string> content_hash;
+};
+BOOST_DESCRIBE_STRUCT(UploadInitBody, (), (file_name, file_size, content_type, content_hash))
+
+struct UploadInitReply {
+  ItemId item_id;
+  std::string upload_url;
+  std::string method = "PUT";
+  std::map<std::string, std::string> headers;
+  Timestamp expires_at;
+};
+BOOST_DESCRIBE_STRUCT(UploadInitReply, (), (item_id, upload_url, method, headers, expires_at))
+
+struct BulkItemBody {
+  std::string file_name;
+  std::string file_path;
+  std::optional<std::int64_t> file_size;
+  std::optional<std::string> content_hash;
+  std::optional<std::int64_t> width;
+  std::optional<std::int64_t> height;
+  std::optional<JsonText> metadata;
+};
+BOOST_DESCRIBE_STRUCT(BulkItemBody, (),
+                      (file_name, file_path, file_size, content_hash, width, height, metadata))
+
+struct BulkItemsBody {
+  std::vector<BulkItemBody> items;
+};
+BOOST_DESCRIBE_STRUCT(BulkItemsBody, (), (items))
+
+struct BulkError {
+  std::int64_t index = 0;
+  std::string code;
+  std::string message;
+};
+BOOST_DESCRIBE_STRUCT(BulkError, (), (index, code, message))
+
+struct BulkItemsReply {
+  std::int64_t created = 0;
+  std::vector<BulkDuplicate> duplicates;
+  std::vector<BulkError> errors;
+};
+BOOST_DESCRIBE_STRUCT(BulkItemsReply, (), (created, duplicates, errors))
+
+struct ItemListQuery {
+  std::optional<ItemStatus> status;
+  std::int64_t limit = kDefaultLimit;
+  std::optional<std::string> cursor;
+};
+BOOST_DESCRIBE_STRUCT(ItemListQuery, (), (status, limit, cursor))
+
+struct ItemPage {
+  std::vector<ItemView> items;
+  std::optional<std::string> next_cursor;
+};
+BOOST_DESCRIBE_STRUCT(ItemPage, (), (items, next_cursor))
+
+}  // namespace annolog::api
+
+namespace annolog::http {
+
+template <>
+struct SchemaRules<api::UploadInitBody> {
+  static constexpr std::string_view kName = "UploadInit";
+  static void apply(ObjectRules& rules) {
+    rules.field("file_name").length(1, 900).describe("May hold folders; kept in exports.");
+    rules.field("content_type").length(3, 200);
+    rules.field("content_hash").length(32, 32).describe("MD5 in hexadecimal.");
+  }
+};
+template <>
+struct SchemaRules<api::BulkItemsBody> {
+  static constexpr std::string_view kName = "BulkItems";
+  static void apply(ObjectRules& rules) { rules.field("items").items(1, kMaxBulkItems); }
+};
+template <>
+struct SchemaRules<api::BulkItemBody> {
+  static constexpr std::string_view kName = "BulkItem";
+  static void apply(ObjectRules& rules) {
+    rules.field("file_size").range(0, static_cast<double>(kMaxVideoBytes));
+    rules.field("width").range(1, 1'000'000);
+    rules.field("height").range(1, 1'000'000);
+  }
+};
+template <>
+struct SchemaRules<api::ItemListQuery> {
+  static void apply(ObjectRules& rules) { api::limit_rule(rules); }
+};
+
+}  // namespace annolog::http
+
+namespace annolog::api {
+namespace {
+
+using platform::ObjectKey;
+
+// A file name is a relative path of its own; it becomes the end of the object's key.
+Result<void> check_path(const std::string& path, const char* field) {
+  auto key = ObjectKey::parse(path);
+  if (key) return success();
+  return validation_error({{{field}, key.error().message, "invalid_path"}});
+}
+
+awaitable<HandlerResult> upload_init(Call& call, Services& services) {
+  const auto& body = call.body<UploadInitBody>();
+  const auto dataset = call.id<DatasetId>("dataset_id");
+  BOOST_OUTCOME_CO_TRY(co_await own_dataset(call, services, dataset));
+  BOOST_OUTCOME_CO_TRY(check_path(body.file_name, "file_name"));
+  StartUpload command{dataset, body.file_name, body.content_type, body.file_size,
+                      body.content_hash};
+  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, std::move(command),
+                                                       codec::to_json_text(body)));
+  const auto& item = done.get<ItemView>();
+  const bool video = body.content_type.starts_with("video/");
+  const auto most = video ? services.options.max_video_bytes : services.options.max_image_bytes;
+  const Timestamp expires_at = call.now() + services.options.signed_url_ms;
+  BOOST_OUTCOME_CO_TRY(auto key, ObjectKey::parse(item.file_path));
+  const platform::UrlGrant grant{.method = "PUT",
+                                 .key = std::move(key),
+                                 .expires_at = expires_at,
+                                 .size_bytes = std::nullopt,
+                                 .max_bytes = static_cast<std::uint64_t>(most),
+                                 .content_type = std::nullopt,
+                                 .md5_hex = std::nullopt};
+  const UploadInitReply reply{item.id,
+                              base_url(call, services) + services.signed_urls.sign(grant),
+                              "PUT",
+                              {{"Content-Type", body.content_type}},
+                              expires_at};
+  co_return written(http::reply(201, reply), done);
+}
+
+struct Inspected {
+  platform::WrittenObject object;
+  std::optional<ImageFacts> image;
+};
+
+// Reads what the store holds: nothing the client says is taken for true.
+Result<Inspected> inspect(Services& services, Uploads& uploads, const ItemView& item,
+                          DataType data_type) {
+  BOOST_OUTCOME_TRY(auto key, ObjectKey::parse(item.file_path));
+  auto object = uploads.facts(key);
+  if (!object && object.error().code == "NOT_FOUND") {
+    return validation_error({{{"item_id"}, "Nothing was uploaded for this item yet.",
+                              "object_missing"}});
+  }
+  if (!object) return std::move(object).error();
+  Inspected seen{std::move(object).value(), std::nullopt};
+  if (data_type == DataType::image || item.file_type.starts_with("image/")) {
+    BOOST_OUTCOME_TRY(auto reader, services.objects.open_read(key));
+    auto image = services.probe_image(*reader, item.file_type);
+    if (!image) {
+      return validation_error({{{"item_id"}, image.error().message, lower_ascii(image.error().code)}});
+    }
+    seen.image = image.value();
+  }
+  return seen;
+}
+
+awaitable<HandlerResult> upload_complete(Call& call, Services& services, Uploads& uploads) {
+  const auto dataset_id = call.id<DatasetId>("dataset_id");
+  const auto item_id = call.id<ItemId>("item_id");
+  BOOST_OUTCOME_CO_TRY(auto dataset, co_await own_dataset(call, services, dataset_id));
+  BOOST_OUTCOME_CO_TRY(auto item, co_await read(services, [&] {
+    return projections::DatasetQueries(services.reads).find_item(item_id);
+  }));
+  if (!item || item->dataset_id != dataset_id) co_return not_found("item");
+  CompleteUpload command{dataset_id, item_id, item->file_size, "", std::nullopt, std::nullopt};
+  if (item->status == ItemStatus::pending) {
+    BOOST_OUTCOME_CO_TRY(auto seen, co_await http::blocking(services.file_threads, [&] {
+      return inspect(services, uploads, *item, dataset.data_type);
+    }));
+    command.stored_size = static_cast<std::int64_t>(seen.object.size_bytes);
+    command.stored_md5 = seen.object.md5_hex;
+    if (seen.image) {
+      command.width = seen.image->width;
+      command.height = seen.image->height;
+    }
+  }
+  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, std::move(command)));
+  auto& view = done.get<ItemView>();
+  view.file_url = download_url(call, services, view.file_path);
+  co_return written(http::reply(200, view), done);
+}
+
+// What can't become an item is named by its index; the rest goes on.
+std::vector<BulkItem> good_items(const BulkItemsBody& body, std::vector<BulkError>& errors) {
+  std::vector<BulkItem> items;
+  for (std::size_t i = 0; i < body.items.size(); ++i) {
+    const auto& entry = body.items[i];
+    const auto index = static_cast<std::int64_t>(i);
+    const auto refuse = [&](const char* code, std::string message) {
+      errors.push_back({index, code, std::move(message)});
+    };
+    if (auto key = ObjectKey::parse(entry.file_path); !key) {
+      refuse("INVALID_FILE_PATH", key.error().message);
+      continue;
+    }
+    if (auto name = ObjectKey::parse(entry.file_name); !name) {
+      refuse("INVALID_FILE_NAME", name.error().message);
+      continue;
+    }
+    std::optional<std::string> hash;
+    if (entry.content_hash) {
+      hash = lower_ascii(*entry.content_hash);
+      const bool hex = hash->size() == 32 &&
+                       hash->find_first_not_of("0123456789abcdef") == std::string::npos;
+      if (!hex) {
+        refuse("INVALID_CONTENT_HASH", "content_hash is an MD5 in 32 hexadecimal digits.");
+        continue;
+      }
+    }
+    items.push_back({index, entry.file_name, entry.file_path, "", entry.file_size.value_or(0),
+                     std::move(hash), entry.width, entry.height,
+                     entry.metadata.value_or(JsonText{"{}"})});
+  }
+  return items;
+}
+
+awaitable<HandlerResult> register_items(Call& call, Services& services) {
+  const auto& body = call.body<BulkItemsBody>();
+  const auto dataset = call.id<DatasetId>("dataset_id");
+  BOOST_OUTCOME_CO_TRY(co_await own_dataset(call, services, dataset));
+  BulkItemsReply reply;
+  RegisterItems command{dataset, good_items(body, reply.errors)};
+  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, std::move(command),
+                                                       codec::to_json_text(body)));
+  auto& registered = done.get<commands::ItemsRegisteredReply>();
+  reply.created = registered.created;
+  reply.duplicates = std::move(registered.duplicates);
+  co_return written(http::reply(200, reply), done);
+}
+
+awaitable<HandlerResult> list_items(Call& call, Services& services) {
+  const auto& query = call.query<ItemListQuery>();
+  const auto dataset = call.id<DatasetId>("dataset_id");
+  BOOST_OUTCOME_CO_TRY(auto after, cursor_id(call, services, query.cursor));
+  BOOST_OUTCOME_CO_TRY(co_await visible_dataset(call, services, dataset));
+  BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
+    return projections::DatasetQueries(services.reads)
+        .items(dataset, query.status, after ? std::optional(ItemId{*after}) : std::nullopt,
+               query.limit);
+  }));
+  co_return http::reply_json_text(200,
+                                  page_json(page.items, next_cursor(call, services, page.next)));
+}
+
+awaitable<HandlerResult> get_item(Call& call, Services& services) {
+  const auto dataset = call.id<DatasetId>("dataset_id");
+  BOOST_OUTCOME_CO_TRY(co_await visible_dataset(call, services, dataset));
+  BOOST_OUTCOME_CO_TRY(auto item, co_await read(services, [&] {
+    return projections::DatasetQueries(services.reads).find_item(call.id<ItemId>("item_id"));
+  }));
+  if (!item || item->dataset_id != dataset) co_return not_found("item");
+  item->file_url = download_url(call, services, item->file_path);
+  co_return http::reply(200, *item);
+}
+
+}  // namespace
+
+http::RouteTable item_routes(Services& services) {
+  using http::Access;
+  using http::Scope;
+  const auto access = Access::needs(Action::use_account, Scope::dataset);
+  constexpr std::uint64_t kBulkBodyBytes = 32ULL << 20U;
+  return {
+      {.method = http::Method::get,
+       .path = "/api/v1/datasets/{dataset_id}/items",
+       .operation_id = "listItems",
+       .summary = "Items in order of id",
+       .tag = "items",
+       .access = access,
+       .query = http::query_of<ItemListQuery>(),
+       .reply = http::replies<ItemPage>(200),
+       .handler = [&services](Call& call) { return list_items(call, services); }},
+      {.method = http::Method::get,
+       .path = "/api/v1/datasets/{dataset_id}/items/{item_id}",
+       .operation_id = "getItem",
+       .summary = "One item, with a signed URL of its file",
+       .tag = "items",
+       .access = access,
+       .reply = http::replies<ItemView>(200),
+       .handler = [&services](Call& call) { return get_item(call, services); }},
+      {.method = http::Method::post,
+       .path = "/api/v1/datasets/{dataset_id}/items/upload-init",
+       .operation_id = "initUpload",
+       .summary = "Announces an upload and gives the signed URL to PUT it to",
+       .tag = "items",
+       .access = access,
+       .body = http::Body::json<UploadInitBody>(),
+       .reply = http::replies<UploadInitReply>(201),
+       .handler = [&services](Call& call) { return upload_init(call, services); }},
+      {.method = http::Method::post,
+       .path = "/api/v1/datasets/{dataset_id}/items/upload-complete/{item_id}",
+       .operation_id = "completeUpload",
+       .summary = "Checks the uploaded bytes; the item is ready, and a task in linked projects",
+       .tag = "items",
+       .access = access,
+       .reply = http::replies<ItemView>(200),
+       .handler = [&services](Call& call) {
+         return upload_complete(call, services, services.uploads);
+       }},
+      {.method = http::Method::post,
+       .path = "/api/v1/datasets/{dataset_id}/items/bulk",
+       .operation_id = "registerItems",
+       .summary = "Registers up to 10,000 items that lie in the object store",
+       .tag = "items",
+       .access = access,
+       .body = http::Body::json<BulkItemsBody>(kBulkBodyBytes),
+       .reply = http::replies<BulkItemsReply>(200),
+       .handler = [&services](Call& call) { return register_items(call, services); }},
+  };
+}
+
+}  // namespace annolog::api

@@ -1,0 +1,26 @@
+// One function a resource: its part of the route table. `services` must outlive the server.
+#pragma once
+
+#include "api/http/route.hpp"
+#include "api/services.hpp"
+
+namespace annolog::api {
+
+http::RouteTable auth_routes(Services& services);
+http::RouteTable user_routes(Services& services);
+http::RouteTable project_routes(Services& services);
+http::RouteTable member_routes(Services& services);
+http::RouteTable dataset_routes(Services& services);
+http::RouteTable item_routes(Services& services);
+http::RouteTable object_routes(Services& services);
+http::RouteTable task_routes(Services& services);
+http::RouteTable lock_routes(Services& services);
+http::RouteTable annotation_routes(Services& services);
+http::RouteTable review_routes(Services& services);
+http::RouteTable export_routes(Services& services);
+http::RouteTable system_routes(Services& services);
+
+// All of the above, in this order, and /openapi.json and /docs made from them.
+http::RouteTable all_routes(Services& services);
+
+}  // namespace annolog::api

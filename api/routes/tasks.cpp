@@ -1,0 +1,203 @@
+// Tasks: lists, one task, the next one to work on.
+#include <array>
+
+#include <boost/describe/class.hpp>
+
+#include "api/pages.hpp"
+#include "api/routes/tables.hpp"
+#include "api/visibility.hpp"
+#include "domain/support/refusals.hpp"
+#include "projections/tasks/queries.hpp"
+
+namespace annolog::api {
+
+struct TaskListQuery {
+  ProjectId project_id;
+  std::vector<std::string> status;
+  std::optional<UserId> assignee_id;
+  std::optional<UserId> reviewer_id;
+  std::optional<DatasetId> dataset_id;
+  std::optional<Timestamp> updated_since;
+  std::int64_t limit = kDefaultLimit;
+  std::optional<std::int64_t> offset;
+  std::optional<std::string> cursor;
+};
+BOOST_DESCRIBE_STRUCT(TaskListQuery, (),
+                      (project_id, status, assignee_id, reviewer_id, dataset_id, updated_since,
+                       limit, offset, cursor))
+
+struct NextTaskBody {
+  ProjectId project_id;
+  std::optional<BatchId> batch_id;
+};
+BOOST_DESCRIBE_STRUCT(NextTaskBody, (), (project_id, batch_id))
+
+struct TaskPage {
+  std::vector<TaskView> items;
+  std::optional<std::string> next_cursor;
+  std::optional<std::int64_t> total;  // offset mode only, as limit and offset
+  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> offset;
+};
+BOOST_DESCRIBE_STRUCT(TaskPage, (), (items, next_cursor, total, limit, offset))
+
+// Stored statuses and the lifecycle's words for them (decisions, section 5).
+struct StatusWord {
+  std::string_view word;
+  TaskStatus status;
+};
+inline constexpr std::array kStatusWords{
+    StatusWord{"pending", TaskStatus::pending},
+    StatusWord{"created", TaskStatus::pending},
+    StatusWord{"assigned", TaskStatus::assigned},
+    StatusWord{"in_progress", TaskStatus::in_progress},
+    StatusWord{"submitted", TaskStatus::submitted},
+    StatusWord{"review", TaskStatus::review},
+    StatusWord{"rejected", TaskStatus::rejected},
+    StatusWord{"returned", TaskStatus::rejected},
+    StatusWord{"completed", TaskStatus::completed},
+    StatusWord{"reviewed", TaskStatus::completed},
+};
+
+}  // namespace annolog::api
+
+namespace annolog::http {
+
+template <>
+struct SchemaRules<api::TaskListQuery> {
+  static void apply(ObjectRules& rules) {
+    std::vector<std::string> words;
+    for (const auto& known : api::kStatusWords) words.emplace_back(known.word);
+    rules.field("status").defaulted().each().one_of(std::move(words));
+    rules.field("offset").range(0, 1e6).describe("Instead of cursor, for small sets.");
+    api::limit_rule(rules);
+  }
+  static void check(const api::TaskListQuery& query, std::vector<FieldError>& errors) {
+    if (query.offset && query.cursor) {
+      errors.push_back({{"offset"}, "Use either offset or cursor.", "conflict"});
+    }
+  }
+};
+template <>
+struct SchemaRules<api::NextTaskBody> {
+  static constexpr std::string_view kName = "NextTask";
+  static void apply(ObjectRules&) {}
+};
+
+}  // namespace annolog::http
+
+namespace annolog::api {
+namespace {
+
+std::vector<TaskStatus> statuses_of(const TaskListQuery& query) {
+  std::vector<TaskStatus> statuses;
+  for (const auto& word : query.status) {
+    for (const auto& known : kStatusWords) {
+      if (known.word == word) statuses.push_back(known.status);
+    }
+  }
+  return statuses;
+}
+
+awaitable<HandlerResult> list_by_offset(Call& call, Services& services,
+                                        const projections::TaskFilter& filter) {
+  const auto& query = call.query<TaskListQuery>();
+  BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
+    return projections::TaskQueries(services.reads)
+        .list_by_offset(filter, query.limit, *query.offset, call.now());
+  }));
+  TaskPage view{std::move(page.items), std::nullopt, page.total, query.limit, query.offset};
+  for (auto& task : view.items) complete(services, task);
+  co_return http::reply(200, view);
+}
+
+awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
+  const auto& query = call.query<TaskListQuery>();
+  BOOST_OUTCOME_CO_TRY(auto after, cursor_id(call, services, query.cursor));
+  BOOST_OUTCOME_CO_TRY(
+      co_await wait_for_reads(call, services, shard_of_id(services, query.project_id.value)));
+  const auto& caller = call.caller();
+  if (!services.directory.sees(caller.id, caller.role, query.project_id)) {
+    co_return not_found("project");
+  }
+  const projections::TaskFilter filter{.project_id = query.project_id,
+                                       .statuses = statuses_of(query),
+                                       .assignee_id = query.assignee_id,
+                                       .reviewer_id = query.reviewer_id,
+                                       .dataset_id = query.dataset_id,
+                                       .updated_since = query.updated_since,
+                                       .without_batch = false};
+  if (query.offset) co_return co_await list_by_offset(call, services, filter);
+  BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
+    return projections::TaskQueries(services.reads)
+        .list(filter, after ? std::optional(TaskId{*after}) : std::nullopt, query.limit,
+              call.now());
+  }));
+  for (auto& task : page.items) complete(services, task);
+  co_return http::reply_json_text(200,
+                                  page_json(page.items, next_cursor(call, services, page.next)));
+}
+
+awaitable<HandlerResult> get_task(Call& call, Services& services) {
+  BOOST_OUTCOME_CO_TRY(auto task,
+                       co_await visible_task(call, services, call.id<TaskId>("task_id")));
+  complete(services, task);
+  task.file_url = download_url(call, services, task.file_path);
+  co_return http::reply(200, task).version(task.version);
+}
+
+awaitable<HandlerResult> next_task(Call& call, Services& services) {
+  const auto& body = call.body<NextTaskBody>();
+  BOOST_OUTCOME_CO_TRY(auto done,
+                       co_await run_command(call, services,
+                                            TakeNextTask{body.project_id, body.batch_id},
+                                            codec::to_json_text(body)));
+  if (const auto* none = std::get_if<commands::NoTask>(&done.reply)) {
+    http::Reply reply = http::no_content().header("X-No-Task-Reason", none->reason);
+    if (none->retry_after_s > 0) {
+      reply.headers.emplace_back("Retry-After", std::to_string(none->retry_after_s));
+    }
+    co_return written(std::move(reply), done);
+  }
+  auto& task = done.get<TaskView>();
+  complete(services, task);
+  task.file_url = download_url(call, services, task.file_path);
+  co_return written(http::reply(200, task).version(task.version), done);
+}
+
+}  // namespace
+
+http::RouteTable task_routes(Services& services) {
+  using http::Access;
+  using http::Scope;
+  return {
+      {.method = http::Method::get,
+       .path = "/api/v1/tasks",
+       .operation_id = "listTasks",
+       .summary = "Tasks of a project in order of id, by cursor or offset",
+       .tag = "tasks",
+       .access = Access::needs(Action::use_account, Scope::none),
+       .query = http::query_of<TaskListQuery>(),
+       .reply = http::replies<TaskPage>(200),
+       .handler = [&services](Call& call) { return list_tasks(call, services); }},
+      {.method = http::Method::get,
+       .path = "/api/v1/tasks/{task_id}",
+       .operation_id = "getTask",
+       .summary = "One task, with a signed URL of its file",
+       .tag = "tasks",
+       .access = Access::needs(Action::read_project, Scope::task),
+       .reply = http::replies<TaskView>(200),
+       .handler = [&services](Call& call) { return get_task(call, services); }},
+      {.method = http::Method::post,
+       .path = "/api/v1/tasks/next",
+       .operation_id = "takeNextTask",
+       .summary = "Gives the caller the next task and locks it; 204 when there is none",
+       .tag = "tasks",
+       .access = Access::needs(Action::annotate, Scope::none),
+       .body = http::Body::json<NextTaskBody>(),
+       .reply = http::replies<TaskView>(200),
+       .handler = [&services](Call& call) { return next_task(call, services); }},
+  };
+}
+
+}  // namespace annolog::api

@@ -1,0 +1,117 @@
+// What the routes work with: made by the composition root, handed to every route table. All
+// references outlive the server.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/directory.hpp"
+#include "api/personal_data.hpp"
+#include "api/positions.hpp"
+#include "commands/bus.hpp"
+#include "platform/clock.hpp"
+#include "platform/jwt.hpp"
+#include "platform/log.hpp"
+#include "platform/metrics.hpp"
+#include "platform/objects/object_store.hpp"
+#include "platform/objects/signed_url.hpp"
+#include "platform/password.hpp"
+#include "platform/rate_limiter.hpp"
+#include "platform/thread_pool.hpp"
+#include "projections/engine/read_barrier.hpp"
+#include "projections/queries/read_pool.hpp"
+
+namespace annolog::commands {
+class Naming;
+class LinkRunner;
+}  // namespace annolog::commands
+
+namespace annolog::http {
+class Cursors;
+}
+
+namespace annolog::api {
+
+class TaskLoader;
+class Uploads;
+
+// An export that is about to be streamed: it reads from one snapshot of the read models.
+class ExportJob {
+ public:
+  virtual ~ExportJob() = default;
+  virtual std::vector<eventstore::Position> positions() const = 0;
+  virtual std::string content_type() const = 0;
+  virtual std::string file_name() const = 0;
+  // Blocking; `sink` may block and throws when the client is gone.
+  virtual void write(const std::function<void(std::string_view)>& sink) = 0;
+};
+
+struct ExportRequest {
+  ProjectId project_id;
+  std::string format;
+  bool include_attributes = false;
+};
+
+// What app/ wires in, since api/ may not know the workers.
+using OpenExport = std::function<Result<std::unique_ptr<ExportJob>>(const ExportRequest&)>;
+// The format's name is refused (422), or does not suit the project's type (400).
+using CheckExport = std::function<Result<void>(const ExportRequest&, ProjectType type)>;
+struct ImageFacts {
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+};
+using ProbeImage =
+    std::function<Result<ImageFacts>(platform::ByteSource& bytes, std::string_view content_type)>;
+
+// One part of /health.
+struct HealthCheck {
+  std::string name;
+  std::function<bool(std::string& detail)> ok;  // blocking
+};
+
+struct ApiOptions {
+  std::string version;
+  std::string public_url;
+  std::int64_t command_deadline_ms = 10'000;
+  std::int64_t read_wait_ms = 2'000;
+  std::int64_t access_token_ms = 30 * 60 * 1000;
+  std::int64_t signed_url_ms = 15 * 60 * 1000;
+  std::int64_t max_image_bytes = kMaxImageBytes;
+  std::int64_t max_video_bytes = kMaxVideoBytes;
+};
+
+struct Services {
+  const ApiOptions& options;
+  const platform::Clock& clock;
+  platform::Logger& logger;
+  platform::Metrics& metrics;
+  commands::CommandBus& bus;
+  commands::Naming& naming;
+  commands::LinkRunner& links;
+  projections::ReadPool& reads;
+  projections::ReadBarrier& barrier;
+  platform::ThreadPool& read_threads;
+  platform::ThreadPool& login_threads;
+  platform::ThreadPool& file_threads;
+  platform::ThreadPool& export_threads;
+  Directory& directory;
+  Acknowledged& acknowledged;
+  PersonalData& personal_data;
+  const platform::Jwt& jwt;
+  const platform::PasswordHasher& hasher;
+  platform::RateLimiter& login_rate;
+  platform::ObjectStore& objects;
+  Uploads& uploads;
+  const platform::SignedUrls& signed_urls;
+  const http::Cursors& cursors;
+  TaskLoader& tasks;
+  OpenExport open_export;
+  CheckExport check_export;
+  ProbeImage probe_image;
+  std::vector<HealthCheck> health;
+};
+
+}  // namespace annolog::api

@@ -1,0 +1,56 @@
+#include "api/users.hpp"
+
+#include <algorithm>
+
+#include "domain/support/text.hpp"
+
+namespace annolog::api {
+namespace {
+
+bool has(const std::string& text, char first, char last) {
+  return std::any_of(text.begin(), text.end(), [&](char c) { return c >= first && c <= last; });
+}
+
+FieldError missing_text(const char* field) {
+  return {{field}, "Must not be empty.", "length"};
+}
+
+}  // namespace
+
+Result<void> check_password(const std::string& password) {
+  const bool strong = character_count(password) >= 8 && has(password, 'a', 'z') &&
+                      has(password, 'A', 'Z') && has(password, '0', '9');
+  if (strong && password.size() <= platform::PasswordHasher::kMaxPasswordBytes) return success();
+  return validation_error({{{"password"},
+                            "At least 8 characters with upper case, lower case and a digit, at "
+                            "most 1024 bytes.",
+                            "weak_password"}});
+}
+
+Result<CreateUser> prepare_user(const NewUser& user, PersonalData& personal,
+                                const platform::PasswordHasher& hasher) {
+  const std::string username = trimmed(user.username);
+  const std::string name = trimmed(user.name);
+  std::vector<FieldError> errors;
+  if (username.empty()) errors.push_back(missing_text("username"));
+  if (name.empty()) errors.push_back(missing_text("name"));
+  if (auto strong = check_password(user.password); !strong) {
+    errors.push_back(strong.error().errors.front());
+  }
+  if (!errors.empty()) return validation_error(std::move(errors));
+  const std::string key = personal.new_key();
+  CreateUser command;
+  command.role = user.role;
+  command.username = personal.seal(key, username);
+  command.name = personal.seal(key, name);
+  command.username_digest = personal.digest(username);
+  if (user.email) {
+    const std::string email = lower_ascii(trimmed(*user.email));
+    command.email = personal.seal(key, email);
+    command.email_digest = personal.digest(email);
+  }
+  command.password_hash = personal.seal(key, hasher.hash(user.password));
+  return command;
+}
+
+}  // namespace annolog::api

@@ -1,0 +1,31 @@
+// Makes users: seals what is personal, hashes the password, sends the command. Shared by the route
+// and by the first start.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "api/personal_data.hpp"
+#include "domain/identity/commands.hpp"
+#include "domain/support/result.hpp"
+#include "platform/password.hpp"
+
+namespace annolog::api {
+
+struct NewUser {
+  std::string username;
+  std::string name;
+  std::optional<std::string> email;
+  std::string password;
+  Role role = Role::viewer;
+};
+
+// Spec, "Authentication" 9: at least 8 characters with upper case, lower case and a digit.
+Result<void> check_password(const std::string& password);
+
+// Blocking (argon2id, key files): call from the login threads. The key of a user whose command is
+// then refused must be forgotten: command.username.key_id.
+Result<CreateUser> prepare_user(const NewUser& user, PersonalData& personal,
+                                const platform::PasswordHasher& hasher);
+
+}  // namespace annolog::api

@@ -1,0 +1,109 @@
+#include "api/views/shapes.hpp"
+
+namespace annolog::http {
+
+void SchemaRules<api::GeometryInput>::apply(ObjectRules& rules) {
+  rules.describe(
+      "Normalised to [0,1]. A bbox has x, y, width, height; a polygon has points [[x, y], ...]; "
+      "a keypoint shape has points [{name, x, y, visible}, ...].");
+}
+
+void SchemaRules<api::ShapeInput>::apply(ObjectRules& rules) {
+  rules.field("class_name").length(1, 100);
+  rules.field("source").length(1, 50).describe("Where it comes from; absent: manual.");
+  rules.field("confidence").range(0, 1);
+}
+
+void SchemaRules<api::AddAnnotationsBody>::apply(ObjectRules& rules) {
+  rules.field("shapes").items(0, kMaxShapesPerCall);
+}
+
+void SchemaRules<api::PatchAnnotationBody>::apply(ObjectRules& rules) {
+  rules.describe("Members that are absent stay as they are.");
+  rules.field("class_name").length(1, 100);
+  rules.field("confidence").range(0, 1);
+}
+
+}  // namespace annolog::http
+
+namespace annolog::api {
+namespace {
+
+Location at(const Location& loc, const char* member) {
+  Location out = loc;
+  out.emplace_back(std::string(member));
+  return out;
+}
+
+double need(const std::optional<double>& value, const char* name, const Location& loc,
+            std::vector<FieldError>& errors) {
+  if (!value) errors.push_back({at(loc, name), "This member is required.", "missing"});
+  return value.value_or(0);
+}
+
+template <class T>
+std::vector<T> read_points(const GeometryInput& input, const char* form, const Location& loc,
+                           std::vector<FieldError>& errors) {
+  if (!input.points) {
+    errors.push_back({at(loc, "points"), "This member is required.", "missing"});
+    return {};
+  }
+  try {
+    return codec::from_json_text<std::vector<T>>(input.points->text);
+  } catch (const codec::CodecError&) {
+    errors.push_back({at(loc, "points"), std::string("Must be a list of ") + form + ".",
+                      "wrong_type"});
+    return {};
+  }
+}
+
+Geometry geometry_of(ShapeKind kind, const GeometryInput& input, const Location& loc,
+                     std::vector<FieldError>& errors) {
+  switch (kind) {
+    case ShapeKind::polygon: return Polygon{read_points<Point>(input, "[x, y]", loc, errors)};
+    case ShapeKind::keypoint:
+      return KeypointSet{read_points<Keypoint>(input, "{name, x, y, visible}", loc, errors)};
+    case ShapeKind::bbox:
+      return Bbox{need(input.x, "x", loc, errors), need(input.y, "y", loc, errors),
+                  need(input.width, "width", loc, errors),
+                  need(input.height, "height", loc, errors)};
+    case ShapeKind::video_bbox:
+    case ShapeKind::video_track: break;
+  }
+  errors.push_back({loc, "Shapes of videos can't be drawn on an image.", "kind_mismatch"});
+  return Bbox{};
+}
+
+}  // namespace
+
+Result<std::vector<Shape>> to_shapes(const AddAnnotationsBody& body) {
+  std::vector<FieldError> errors;
+  std::vector<Shape> shapes;
+  shapes.reserve(body.shapes.size());
+  for (std::size_t i = 0; i < body.shapes.size(); ++i) {
+    const auto& input = body.shapes[i];
+    const Location loc{"shapes", static_cast<std::int64_t>(i), "geometry"};
+    shapes.push_back({.class_name = input.class_name,
+                      .geometry = geometry_of(input.type, input.geometry, loc, errors),
+                      .attributes = input.attributes.value_or(Attributes{}),
+                      .source = input.source.value_or("manual"),
+                      .confidence = input.confidence,
+                      .group_id = input.group_id});
+  }
+  if (!errors.empty()) return validation_error(std::move(errors));
+  return shapes;
+}
+
+Result<Geometry> to_geometry(const GeometryInput& input) {
+  ShapeKind kind = ShapeKind::bbox;
+  if (input.points) {
+    kind = input.points->text.find('{') == std::string::npos ? ShapeKind::polygon
+                                                              : ShapeKind::keypoint;
+  }
+  std::vector<FieldError> errors;
+  Geometry geometry = geometry_of(kind, input, {"geometry"}, errors);
+  if (!errors.empty()) return validation_error(std::move(errors));
+  return geometry;
+}
+
+}  // namespace annolog::api

@@ -1,0 +1,84 @@
+// Shapes as clients write them. The geometry's members depend on the shape's type, so they are read
+// in two steps: the schema checks that numbers are numbers, to_geometry() what the type needs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/describe/class.hpp>
+
+#include "api/views/schema_rules.hpp"
+#include "domain/support/patch.hpp"
+#include "domain/task/commands.hpp"
+
+namespace annolog::api {
+
+struct GeometryInput {
+  std::optional<std::string> type;  // as answers carry it; the shape's own type counts
+  std::optional<double> x;
+  std::optional<double> y;
+  std::optional<double> width;
+  std::optional<double> height;
+  std::optional<JsonText> points;  // [[x, y], ...] or [{name, x, y, visible}, ...]
+};
+BOOST_DESCRIBE_STRUCT(GeometryInput, (), (type, x, y, width, height, points))
+
+struct ShapeInput {
+  ShapeKind type = ShapeKind::bbox;
+  std::string class_name;
+  GeometryInput geometry;
+  std::optional<Attributes> attributes;
+  std::optional<std::string> source;
+  std::optional<double> confidence;
+  std::optional<std::int64_t> group_id;
+};
+BOOST_DESCRIBE_STRUCT(ShapeInput, (),
+                      (type, class_name, geometry, attributes, source, confidence, group_id))
+
+struct AddAnnotationsBody {
+  std::vector<ShapeInput> shapes;
+};
+BOOST_DESCRIBE_STRUCT(AddAnnotationsBody, (), (shapes))
+
+struct PatchAnnotationBody {
+  std::optional<GeometryInput> geometry;
+  std::optional<std::string> class_name;
+  Patch<double> confidence;
+  std::optional<Attributes> attributes;
+  Patch<std::int64_t> group_id;
+};
+BOOST_DESCRIBE_STRUCT(PatchAnnotationBody, (),
+                      (geometry, class_name, confidence, attributes, group_id))
+
+// All errors of all shapes, or the command's shapes.
+Result<std::vector<Shape>> to_shapes(const AddAnnotationsBody& body);
+// Without a type: points make a polygon or keypoints, else it is a box.
+Result<Geometry> to_geometry(const GeometryInput& input);
+
+}  // namespace annolog::api
+
+namespace annolog::http {
+
+template <>
+struct SchemaRules<api::GeometryInput> {
+  static constexpr std::string_view kName = "Geometry";
+  static void apply(ObjectRules& rules);
+};
+template <>
+struct SchemaRules<api::ShapeInput> {
+  static constexpr std::string_view kName = "Shape";
+  static void apply(ObjectRules& rules);
+};
+template <>
+struct SchemaRules<api::AddAnnotationsBody> {
+  static constexpr std::string_view kName = "AddAnnotations";
+  static void apply(ObjectRules& rules);
+};
+template <>
+struct SchemaRules<api::PatchAnnotationBody> {
+  static constexpr std::string_view kName = "PatchAnnotation";
+  static void apply(ObjectRules& rules);
+};
+
+}  // namespace annolog::http

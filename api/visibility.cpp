@@ -1,0 +1,51 @@
+#include "api/visibility.hpp"
+
+#include "api/await_callback.hpp"
+#include "api/task_loader.hpp"
+#include "domain/support/refusals.hpp"
+#include "projections/datasets/queries.hpp"
+
+namespace annolog::api {
+namespace {
+
+awaitable<Result<std::optional<TaskView>>> load(Call& call, Services& services, TaskId id) {
+  using Loaded = Result<std::optional<TaskView>>;
+  co_return co_await await_callback<Loaded>(call.executor(), [&](std::function<void(Loaded)> done) {
+    services.tasks.load(id, std::move(done));
+  });
+}
+
+}  // namespace
+
+awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId id) {
+  BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, shard_of_id(services, id.value)));
+  BOOST_OUTCOME_CO_TRY(auto task, co_await load(call, services, id));
+  const auto& caller = call.caller();
+  if (!task || !services.directory.sees(caller.id, caller.role, task->project_id)) {
+    co_return not_found("task");
+  }
+  co_return std::move(*task);
+}
+
+awaitable<Result<DatasetView>> visible_dataset(Call& call, Services& services, DatasetId id) {
+  BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
+  const projections::Viewer viewer{call.caller().id, call.caller().role};
+  BOOST_OUTCOME_CO_TRY(auto found, co_await read(services, [&]() -> Result<DatasetView> {
+    const projections::DatasetQueries queries(services.reads);
+    auto dataset = queries.find(id);
+    if (!dataset || !queries.visible(id, viewer)) return not_found("dataset");
+    return std::move(*dataset);
+  }));
+  co_return std::move(found);
+}
+
+awaitable<Result<DatasetView>> own_dataset(Call& call, Services& services, DatasetId id) {
+  BOOST_OUTCOME_CO_TRY(auto dataset, co_await visible_dataset(call, services, id));
+  const auto& caller = call.caller();
+  if (dataset.creator_id != caller.id && caller.role != Role::super_admin) {
+    co_return forbidden(std::string("creator of the dataset, or super_admin"));
+  }
+  co_return std::move(dataset);
+}
+
+}  // namespace annolog::api

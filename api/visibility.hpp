@@ -1,0 +1,14 @@
+// The only ways by which routes read a task, a dataset or an item: loaded, and seen to be visible
+// to the caller, else 404 (never revealing that it exists).
+#pragma once
+
+#include "api/work.hpp"
+
+namespace annolog::api {
+
+awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId id);
+awaitable<Result<DatasetView>> visible_dataset(Call& call, Services& services, DatasetId id);
+// Datasets are changed by their creator or a super_admin.
+awaitable<Result<DatasetView>> own_dataset(Call& call, Services& services, DatasetId id);
+
+}  // namespace annolog::api

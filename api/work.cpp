@@ -1,0 +1,144 @@
+#include "api/work.hpp"
+
+#include "api/await_callback.hpp"
+#include "platform/digest.hpp"
+#include "platform/encoding.hpp"
+
+namespace annolog::api {
+namespace {
+
+std::string fingerprint(const Call& call, const std::string& body_text) {
+  std::string text(call.head().method_text);
+  text += ' ';
+  text += call.head().path;
+  text += '\n';
+  text += call.head().query;
+  text += '\n';
+  text += body_text;
+  return platform::to_hex(platform::as_bytes_view(platform::sha256(text)));
+}
+
+}  // namespace
+
+awaitable<Result<Done>> run_command(Call& call, Services& services, commands::Command command,
+                                    std::string body_text) {
+  co_return co_await run_through(
+      call, services, std::move(command), std::move(body_text),
+      [&services](commands::Envelope envelope) { services.bus.send(std::move(envelope)); });
+}
+
+awaitable<Result<Done>> run_through(Call& call, Services& services, commands::Command command,
+                                    std::string body_text, Send send) {
+  commands::Envelope envelope;
+  envelope.command = std::move(command);
+  envelope.actor = call.caller().id;
+  envelope.role = call.caller().role;
+  envelope.request_id = call.request_id();
+  envelope.traceparent = call.traceparent();
+  envelope.deadline_ms = services.clock.monotonic_ms() + services.options.command_deadline_ms;
+  if (call.idempotency_key()) {
+    envelope.idempotency =
+        commands::IdempotencyKey{*call.idempotency_key(), fingerprint(call, body_text)};
+  }
+  auto outcome = co_await await_callback<commands::Outcome>(
+      call.executor(), [&](std::function<void(commands::Outcome)> done) {
+        envelope.done = std::move(done);
+        send(std::move(envelope));
+      });
+  if (outcome.position) services.acknowledged.note(*outcome.position);
+  if (!outcome.reply) co_return std::move(outcome.reply).error();
+  co_return Done{std::move(outcome.reply).value(), outcome.position, outcome.replayed};
+}
+
+http::Reply written(http::Reply reply, const std::vector<eventstore::Position>& positions,
+                    bool replayed) {
+  if (!positions.empty()) {
+    reply.headers.emplace_back("X-Event-Position", position_token(positions));
+  }
+  if (replayed) reply.headers.emplace_back("Idempotency-Replayed", "true");
+  return reply;
+}
+
+http::Reply written(http::Reply reply, const Done& done) {
+  std::vector<eventstore::Position> positions;
+  if (done.position) positions.push_back(*done.position);
+  return written(std::move(reply), positions, done.replayed);
+}
+
+namespace {
+
+// What the read has to wait for and is not there yet.
+Result<std::vector<eventstore::Position>> missing(Call& call, Services& services,
+                                                  std::vector<eventstore::ShardId> shards) {
+  std::vector<eventstore::Position> wanted;
+  if (const auto token = call.event_position()) {
+    auto named = parse_position_token(*token, services.bus.shard_count());
+    if (!named) {
+      return DomainError{DomainError::Kind::bad_request, "INVALID_POSITION",
+                         "X-Event-Position is not one that this service gave.", {}, {}, 0};
+    }
+    wanted = std::move(*named);
+  }
+  if (shards.empty()) {
+    for (std::uint16_t s = 0; s < services.bus.shard_count(); ++s) shards.emplace_back(s);
+  }
+  for (const auto shard : shards) wanted.push_back({shard, services.acknowledged.last(shard)});
+  std::erase_if(wanted, [&](const auto& p) { return services.barrier.reached(p); });
+  return wanted;
+}
+
+}  // namespace
+
+awaitable<Result<void>> wait_for_reads(Call& call, Services& services,
+                                       std::vector<eventstore::ShardId> shards) {
+  BOOST_OUTCOME_CO_TRY(auto wanted, missing(call, services, std::move(shards)));
+  const auto until = std::chrono::steady_clock::now() +
+                     std::chrono::milliseconds(services.options.read_wait_ms);
+  for (const auto& position : wanted) {
+    const bool reached = co_await await_callback<bool>(
+        call.executor(), [&](std::function<void(bool)> done) {
+          services.barrier.when_reached(position.shard, position.offset, until, std::move(done));
+        });
+    if (!reached) {
+      co_return DomainError{DomainError::Kind::unavailable, "READ_MODEL_BEHIND",
+                            "The read models have not caught up yet; try again soon.", {}, {}, 1};
+    }
+  }
+  co_return success();
+}
+
+void complete(const Services& services, TaskView& task) {
+  if (task.assignee_id) task.assignee = services.directory.brief(*task.assignee_id);
+  if (task.reviewer_id) task.reviewer = services.directory.brief(*task.reviewer_id);
+}
+
+void complete(const Services& services, ProjectView& project) {
+  project.owner_name = services.directory.brief(project.owner_id).name;
+}
+
+void complete(const Services& services, MemberView& member) {
+  member.user = services.directory.brief(member.user_id);
+}
+
+std::string base_url(const Call& call, const Services& services) {
+  if (!services.options.public_url.empty()) return services.options.public_url;
+  const auto host = call.head().header("host");
+  if (!host) return {};
+  return (call.head().over_tls ? "https://" : "http://") + std::string(*host);
+}
+
+std::string download_url(const Call& call, const Services& services,
+                         const std::string& file_path) {
+  auto key = platform::ObjectKey::parse(file_path);
+  if (!key) return {};
+  const platform::UrlGrant grant{.method = "GET",
+                                 .key = std::move(key).value(),
+                                 .expires_at = call.now() + services.options.signed_url_ms,
+                                 .size_bytes = std::nullopt,
+                                 .max_bytes = std::nullopt,
+                                 .content_type = std::nullopt,
+                                 .md5_hex = std::nullopt};
+  return base_url(call, services) + services.signed_urls.sign(grant);
+}
+
+}  // namespace annolog::api

@@ -1,0 +1,102 @@
+// What most handlers do: send a command and wait for its outcome; wait for the read models and read
+// on the blocking pool; give the answer its headers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/http/blocking.hpp"
+#include "api/http/call.hpp"
+#include "api/http/reply.hpp"
+#include "api/services.hpp"
+#include "commands/reply.hpp"
+#include "domain/codec/domain_json.hpp"
+
+namespace annolog::api {
+
+using http::awaitable;
+using http::Call;
+using http::HandlerResult;
+
+// A command that was decided and is durable.
+struct Done {
+  commands::Reply reply;
+  std::optional<eventstore::Position> position;
+  bool replayed = false;
+
+  template <class T>
+  T& get() {
+    return std::get<T>(reply);
+  }
+};
+
+// Any function that takes an envelope and calls its `done` once: the bus, or a process manager.
+using Send = std::function<void(commands::Envelope)>;
+
+// `body_text` is the canonical body: with method and path it makes the idempotency fingerprint.
+awaitable<Result<Done>> run_command(Call& call, Services& services, commands::Command command,
+                                    std::string body_text = {});
+awaitable<Result<Done>> run_through(Call& call, Services& services, commands::Command command,
+                                    std::string body_text, Send send);
+
+// The answer to a write: X-Event-Position, Idempotency-Replayed.
+http::Reply written(http::Reply reply, const Done& done);
+http::Reply written(http::Reply reply, const std::vector<eventstore::Position>& positions,
+                    bool replayed);
+
+// Waits until the read models have what this node acknowledged in `shards` (empty: in all) before
+// the request, and what X-Event-Position names. 503 READ_MODEL_BEHIND when it takes too long.
+awaitable<Result<void>> wait_for_reads(Call& call, Services& services,
+                                       std::vector<eventstore::ShardId> shards);
+
+// The same, and the position that the answer was read at least at.
+inline std::vector<eventstore::ShardId> shard_of_id(const Services& services, std::int64_t id) {
+  return {commands::shard_of(id, services.bus.shard_count())};
+}
+
+// Runs `query` on the read threads; a database that is away is a 503.
+template <class Query>
+awaitable<http::BlockingResult<Query>> read(Services& services, Query query) {
+  using Answer = http::BlockingResult<Query>;
+  co_return co_await http::blocking(services.read_threads, [&query]() -> Answer {
+    try {
+      return Answer(query());
+    } catch (const projections::ReadUnavailable&) {
+      return DomainError{DomainError::Kind::unavailable, "READ_UNAVAILABLE",
+                         "The read models can't be reached; try again soon.", {}, {}, 2};
+    }
+  });
+}
+
+// Fills the names that only this side knows.
+void complete(const Services& services, TaskView& task);
+void complete(const Services& services, ProjectView& project);
+void complete(const Services& services, MemberView& member);
+
+// Where clients reach the service: the setting, else as this request was sent.
+std::string base_url(const Call& call, const Services& services);
+
+// A signed URL to read an object, absolute.
+std::string download_url(const Call& call, const Services& services,
+                         const std::string& file_path);
+
+// {items, next_cursor}
+template <class T>
+struct PageView {
+  std::vector<T> items;
+  std::optional<std::string> next_cursor;
+};
+
+template <class T>
+std::string page_json(const std::vector<T>& items, const std::optional<std::string>& next) {
+  std::string out = "{\"items\":";
+  codec::write_json(out, items);
+  out += ",\"next_cursor\":";
+  codec::write_json(out, next);
+  out += '}';
+  return out;
+}
+
+}  // namespace annolog::api
