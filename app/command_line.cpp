@@ -1,0 +1,130 @@
+#include "app/command_line.hpp"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+namespace annolog::app {
+namespace {
+
+using Verb = CommandLine::Verb;
+
+constexpr const char* kFooter =
+    "Every setting is a flag, an environment variable or a line of the file that --config names;\n"
+    "a flag is stronger than the environment, and the environment than the file.";
+
+// Every setting as a flag of the sub-command.
+void add_settings(CLI::App& app, CommandLine& line) {
+  app.add_option_function<std::string>(
+         "--config", [&line](const std::string& path) { line.settings.file = path; },
+         "File with name = value lines (environment: ANNOLOG_CONFIG)")
+      ->type_name("FILE");
+  for (const auto& setting : platform::setting_list()) {
+    std::string flags = setting.flag;
+    if (setting.name == "data_dir") flags += ",--data";
+    if (setting.name == "http_port") flags += ",--port";
+    app.add_option_function<std::string>(
+           flags,
+           [&line, name = setting.name](const std::string& value) {
+             line.settings.flags[name] = value;
+           },
+           setting.help + " [" + setting.environment +
+               (setting.default_value.empty() ? "]" : "; default " + setting.default_value + "]"))
+        ->type_name("");
+  }
+  app.footer(kFooter);
+}
+
+CLI::App* add_verb(CLI::App& parent, CommandLine& line, Verb verb, const char* name,
+                   const char* help) {
+  auto* app = parent.add_subcommand(name, help);
+  app->callback([&line, verb] { line.verb = verb; });
+  return app;
+}
+
+void add_operator_verb(CLI::App& parent, CommandLine& line, Verb verb, const char* name,
+                       const char* help) {
+  add_settings(*add_verb(parent, line, verb, name, help), line);
+}
+
+void add_connection(CLI::App& app, client::ConnectionOptions& to) {
+  app.add_option("--url", to.url, "Where the service is [ANNOLOG_URL; default " +
+                                      std::string(client::kDefaultUrl) + "]");
+  app.add_option("--user", to.username, "User to sign in as [ANNOLOG_USERNAME]");
+  app.add_option("--password", to.password,
+                 "Password; the environment hides it better [ANNOLOG_PASSWORD]");
+  app.add_option("--token", to.token, "Access token instead [ANNOLOG_TOKEN]");
+  app.add_option("--api-key", to.api_key, "API key instead [ANNOLOG_API_KEY]");
+  app.add_option("--ca-file", to.ca_file, "PEM bundle of a private authority");
+}
+
+void add_import(CLI::App& root, CommandLine& line) {
+  auto* app = add_verb(root, line, Verb::import, "import",
+                       "A folder of images, and a COCO file, become a project");
+  auto& to = line.import;
+  app->add_option("folder", to.folder, "Folder of images, with its sub-folders")->required();
+  app->add_option("--project", to.project, "Project, by name or id; created when absent")
+      ->required();
+  app->add_option("--dataset", to.dataset, "Dataset; default: the folder's name");
+  app->add_option("--classes", to.classes, "File with a class name a line, or a JSON array");
+  app->add_option("--coco", to.coco, "COCO instances file with annotations");
+  app->add_option("--type", to.type_key, "Type of a project that is created");
+  app->add_option("--description", to.description, "Description of a project that is created");
+  app->add_flag("--review-required", to.review_required, "For a project that is created");
+  const std::map<std::string, client::ShapeChoice> shapes{
+      {"auto", client::ShapeChoice::automatic},
+      {"boxes", client::ShapeChoice::boxes},
+      {"polygons", client::ShapeChoice::polygons}};
+  app->add_option("--shapes", to.shapes, "What COCO annotations with polygons become")
+      ->transform(CLI::CheckedTransformer(shapes));
+  app->add_option("--parallel", to.parallel, "Uploads under way at once")
+      ->check(CLI::Range(1, 32));
+  app->add_flag("--dry-run", to.dry_run, "Look and count, write nothing");
+  add_connection(*app, to.connection);
+  to.terminal = isatty(STDERR_FILENO) == 1;
+}
+
+void add_export(CLI::App& root, CommandLine& line) {
+  auto* app = add_verb(root, line, Verb::export_, "export", "A project's annotations into a file");
+  auto& to = line.export_;
+  app->add_option("--project", to.project, "Project, by name or id")->required();
+  app->add_option("--format", to.format, "coco, yolo or native_json");
+  app->add_option("--output,-o", to.output, "File; - for standard output");
+  app->add_option("--include-attributes", to.include_attributes, "true or false");
+  add_connection(*app, to.connection);
+}
+
+}  // namespace
+
+bool parse_command_line(int argc, char** argv, CommandLine& line, int& exit_code) {
+  CLI::App root("annolog: an annotation platform whose truth is an immutable event log");
+  root.require_subcommand(1);
+  root.set_version_flag("--version", ANNOLOG_VERSION);
+  add_operator_verb(root, line, Verb::serve, "serve", "Runs the service");
+  add_operator_verb(root, line, Verb::migrate, "migrate", "Brings the database's schema up");
+  auto* projections = root.add_subcommand("projections", "The read models");
+  projections->require_subcommand(1);
+  add_operator_verb(*projections, line, Verb::rebuild_projections, "rebuild",
+                    "Builds them anew from the log; reads go on meanwhile");
+  auto* log = root.add_subcommand("log", "The event log");
+  log->require_subcommand(1);
+  add_operator_verb(*log, line, Verb::verify_log, "verify",
+                    "Proves that nothing was altered, dropped or reordered");
+  add_operator_verb(*log, line, Verb::show_log, "stat", "Shows shards and their ends");
+  auto* state = root.add_subcommand("state", "What decisions are made on");
+  state->require_subcommand(1);
+  add_operator_verb(*state, line, Verb::refold_state, "refold",
+                    "Folds it again from the log; the service must not run");
+  add_import(root, line);
+  add_export(root, line);
+  add_verb(root, line, Verb::version, "version", "Prints the version");
+  try {
+    root.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    exit_code = root.exit(error);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace annolog::app

@@ -1,0 +1,33 @@
+// The command line: sub-commands, their flags and help. Nothing is run here.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "app/client/export.hpp"
+#include "app/client/import.hpp"
+#include "domain/support/result.hpp"
+#include "platform/settings.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace annolog::app {
+
+struct CommandLine {
+  enum class Verb {
+    serve, migrate, rebuild_projections, verify_log, show_log, refold_state, import, export_,
+    version
+  };
+  Verb verb = Verb::serve;
+  platform::SettingsSources settings;
+  client::ImportOptions import;
+  client::ExportOptions export_;
+};
+
+// Parses; prints help or an error and gives the exit code in `exit_code` when there is nothing to
+// run.
+bool parse_command_line(int argc, char** argv, CommandLine& line, int& exit_code);
+
+}  // namespace annolog::app

@@ -1,0 +1,103 @@
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+
+#include "app/command_line.hpp"
+#include "app/operator_commands.hpp"
+#include "app/service.hpp"
+#include "app/storage.hpp"
+#include "platform/files.hpp"
+
+namespace {
+
+using namespace annolog;
+
+constexpr int kFailed = 1;
+constexpr int kUnusableOptions = 2;
+
+// Before any thread: they inherit the mask, and only wait_for_stop() takes these signals.
+sigset_t block_stop_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+  return signals;
+}
+
+int serve(const platform::Settings& settings, platform::Logger& logger,
+          const platform::Clock& clock) {
+  const sigset_t signals = block_stop_signals();
+  app::Service service(settings, clock, logger);
+  service.start();
+  if (!service.first_password().empty()) {
+    std::printf("First sign-in: user %s, password %s\n", service.first_username().c_str(),
+                service.first_password().c_str());
+    std::fflush(stdout);
+  }
+  const auto address_file = app::DataFolders(settings).run / "http.address";
+  platform::write_file_atomically(address_file, service.address() + "\n", 0644);
+  int received = 0;
+  sigwait(&signals, &received);
+  logger.info("stopping", {{"signal", received}});
+  std::error_code ignored;
+  std::filesystem::remove(address_file, ignored);
+  service.stop();
+  logger.info("stopped");
+  return 0;
+}
+
+int run_with_settings(app::CommandLine& line) {
+  line.settings.environment = platform::process_environment();
+  const auto settings = platform::load_settings(line.settings);
+  if (!settings) {
+    std::fprintf(stderr, "%s\n", settings.error().message.c_str());
+    return kUnusableOptions;
+  }
+  const platform::SystemClock clock;
+  platform::Logger logger(clock, platform::log_level_from(settings.value().log_level)
+                                     .value_or(platform::LogLevel::info));
+  switch (line.verb) {
+    case app::CommandLine::Verb::migrate: return app::migrate(settings.value());
+    case app::CommandLine::Verb::rebuild_projections:
+      return app::rebuild_projections(settings.value(), logger);
+    case app::CommandLine::Verb::verify_log: return app::verify_log(settings.value(), logger);
+    case app::CommandLine::Verb::show_log: return app::show_log(settings.value(), logger);
+    case app::CommandLine::Verb::refold_state: return app::refold_state(settings.value(), logger);
+    default: return serve(settings.value(), logger, clock);
+  }
+}
+
+int run(app::CommandLine& line) {
+  switch (line.verb) {
+    case app::CommandLine::Verb::version:
+      std::printf("annolog %s\n", ANNOLOG_VERSION);
+      return 0;
+    case app::CommandLine::Verb::import:
+      client::complete_from_environment(line.import.connection);
+      return client::run_import(line.import, std::cout, std::cerr);
+    case app::CommandLine::Verb::export_:
+      client::complete_from_environment(line.export_.connection);
+      return client::run_export(line.export_, std::cout, std::cerr);
+    default: return run_with_settings(line);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  annolog::app::CommandLine line;
+  int exit_code = 0;
+  if (!annolog::app::parse_command_line(argc, argv, line, exit_code)) return exit_code;
+  try {
+    return run(line);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "annolog: %s\n", error.what());
+    return kFailed;
+  }
+}

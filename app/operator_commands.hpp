@@ -1,0 +1,17 @@
+// What an operator runs beside or instead of the service. Each returns the process's exit code and
+// prints for a person; errors are thrown with a line to print.
+#pragma once
+
+#include "platform/log.hpp"
+#include "platform/settings.hpp"
+
+namespace annolog::app {
+
+int verify_log(const platform::Settings& settings, platform::Logger& logger);
+int show_log(const platform::Settings& settings, platform::Logger& logger);
+int migrate(const platform::Settings& settings);
+int rebuild_projections(const platform::Settings& settings, platform::Logger& logger);
+// Drops the state folded from the log and folds it again; the service must not run.
+int refold_state(const platform::Settings& settings, platform::Logger& logger);
+
+}  // namespace annolog::app

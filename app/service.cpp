@@ -1,0 +1,342 @@
+#include "app/service.hpp"
+
+#include <cstdlib>
+#include <thread>
+
+#include "api/auth/gate.hpp"
+#include "api/http/access_log.hpp"
+#include "api/http/cursor.hpp"
+#include "api/http/server.hpp"
+#include "api/routes/tables.hpp"
+#include "api/task_loader.hpp"
+#include "api/uploads.hpp"
+#include "app/export_job.hpp"
+#include "app/first_user.hpp"
+#include "app/storage.hpp"
+#include "commands/process_managers/link_runner.hpp"
+#include "commands/process_managers/naming.hpp"
+#include "commands/runtime.hpp"
+#include "domain/support/overloaded.hpp"
+#include "platform/objects/file_store.hpp"
+#include "platform/signed_text.hpp"
+#include "projections/engine/migrator.hpp"
+#include "projections/engine/projector.hpp"
+#include "projections/engine/rebuild.hpp"
+#include "projections/queries/directory.hpp"
+
+namespace annolog::app {
+namespace {
+
+constexpr int kLogBrokenExit = 70;
+
+http::ServerOptions server_options(const platform::Settings& settings) {
+  http::ServerOptions options;
+  options.address = settings.http_address;
+  options.port = static_cast<std::uint16_t>(settings.http_port);
+  options.io_threads = static_cast<std::size_t>(settings.io_threads);
+  options.cors_origins = settings.cors_origins;
+  options.limits.header_bytes = static_cast<std::size_t>(settings.max_header_bytes);
+  options.limits.body_bytes = static_cast<std::uint64_t>(settings.max_body_bytes);
+  options.limits.connections = static_cast<std::size_t>(settings.max_connections);
+  options.limits.idle_ms = settings.idle_timeout_s * 1000;
+  options.limits.body_ms = settings.request_timeout_s * 1000;
+  options.limits.write_ms = settings.request_timeout_s * 1000;
+  for (const auto& proxy : settings.trusted_proxies) {
+    if (!options.trusted_proxies.empty()) options.trusted_proxies += ',';
+    options.trusted_proxies += proxy;
+  }
+  return options;
+}
+
+api::ApiOptions api_options(const platform::Settings& settings) {
+  return {.version = ANNOLOG_VERSION,
+          .public_url = settings.public_url,
+          .command_deadline_ms = settings.command_deadline_ms,
+          .read_wait_ms = settings.read_wait_ms,
+          .access_token_ms = settings.access_token_minutes * 60'000,
+          .signed_url_ms = settings.signed_url_minutes * 60'000,
+          .max_image_bytes = settings.max_image_bytes,
+          .max_video_bytes = settings.max_video_bytes};
+}
+
+commands::RuntimeOptions runtime_options(const platform::Settings& settings) {
+  commands::RuntimeOptions options;
+  options.writers = static_cast<std::size_t>(settings.command_threads);
+  options.queue_limit = static_cast<std::size_t>(settings.command_queue_limit);
+  options.lock_ms = settings.task_lock_minutes * 60'000;
+  return options;
+}
+
+projections::ReadPoolOptions read_options(const platform::Settings& settings) {
+  projections::ReadPoolOptions options;
+  options.database_url = settings.database_url;
+  options.connections = static_cast<std::size_t>(settings.database_connections);
+  return options;
+}
+
+projections::ProjectorOptions projector_options(const platform::Settings& settings) {
+  projections::ProjectorOptions options;
+  options.database_url = settings.database_url;
+  return options;
+}
+
+platform::SignedUrls::Mac url_mac(const platform::Keyring& keyring) {
+  // The lasting key: links live for minutes, but a restart or rotation must not break them.
+  return [key = keyring.lasting(platform::Purpose::url)](std::string_view message) {
+    return std::string(platform::as_bytes_view(platform::hmac_sha256(key, message)));
+  };
+}
+
+http::CursorSigner cursor_signer(const platform::TextSigner& signer) {
+  return {[&](std::string_view payload) {
+            return signer.sign(platform::Purpose::cursor, payload);
+          },
+          [&](std::string_view token) {
+            return signer.verify(platform::Purpose::cursor, token);
+          }};
+}
+
+}  // namespace
+
+// In the order of making; destroyed the other way round.
+struct Service::Parts {
+  Parts(const platform::Settings& s, const platform::Clock& c, platform::Logger& l);
+
+  void load_directory();
+  void follow(std::span<const projections::AppliedEvent> events);
+  std::vector<api::HealthCheck> health_checks();
+  platform::ThreadPoolOptions pool(const char* name, std::int64_t threads, std::size_t queue);
+  api::Services make_services();
+
+  const platform::Settings settings;
+  const platform::Clock& clock;
+  platform::Logger& logger;
+  DataFolders folders;
+  platform::Metrics metrics;
+  platform::Keyring keyring;
+  std::unique_ptr<eventstore::SubjectKeys> subject_keys;
+  std::unique_ptr<eventstore::EventLog> log;
+  platform::FileStore objects;
+
+  commands::Runtime runtime;
+  commands::Naming naming;
+  commands::LinkRunner links;
+
+  projections::ReadBarrier barrier;
+  projections::ReadPool reads;
+  projections::Projector projector;
+
+  platform::ThreadPool read_threads, login_threads, file_threads, export_threads;
+  api::Directory directory;
+  api::Acknowledged acknowledged;
+  api::PersonalData personal_data;
+  platform::Jwt jwt;
+  platform::PasswordHasher hasher;
+  platform::RateLimiter login_rate;
+  platform::SignedUrls signed_urls;
+  platform::TextSigner signer;
+  http::Cursors cursors;
+  api::TaskLoader tasks;
+  api::Uploads uploads;
+  api::ApiOptions options;
+  api::Services services;
+  http::Router router;
+  api::TokenGate gate;
+  http::AccessLog access_log;
+  http::Server server;
+  std::optional<FirstUser> first_user;
+};
+
+Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, platform::Logger& l)
+    : settings(s),
+      clock(c),
+      logger(l),
+      folders((DataFolders(s).create(), s)),
+      keyring(platform::Keyring::open(folders.keys)),
+      subject_keys(open_subject_keys(s)),
+      log(open_log(s, l, false)),
+      objects(folders.objects),
+      runtime(*log, c, l, metrics, runtime_options(s),
+              [&l](const std::string& why) {
+                l.error("stopping at once", {{"why", why}});
+                std::_Exit(kLogBrokenExit);  // no destructor may touch the log any more
+              }),
+      naming(runtime),
+      links(runtime, *log, c, l),
+      barrier(log->shard_count()),
+      reads(read_options(s)),
+      projector({*log, barrier, c, l, metrics, unseal_with(*subject_keys)},
+                projector_options(s)),
+      read_threads(pool("reads", s.database_connections, 4096)),
+      login_threads(pool("logins", s.login_threads, 256)),
+      file_threads(pool("files", 4, 4096)),
+      export_threads(pool("exports", 2, 16)),
+      acknowledged(log->shard_count()),
+      personal_data(*subject_keys, keyring),
+      jwt(keyring, "annolog"),
+      hasher({s.argon2_memory_kib, s.argon2_passes}),
+      login_rate(c, {s.login_rate_per_minute, 60'000, 100'000}),
+      signed_urls(url_mac(keyring)),
+      signer(keyring),
+      cursors(cursor_signer(signer)),
+      tasks(reads, read_threads, c),
+      uploads(objects),
+      options(api_options(s)),
+      services(make_services()),
+      router(api::all_routes(services)),
+      gate({c, jwt, directory, acknowledged, barrier, s.read_wait_ms}),
+      access_log(router, l, metrics),
+      server(server_options(s), {router, gate, c, access_log}) {}
+
+platform::ThreadPoolOptions Service::Parts::pool(const char* name, std::int64_t threads,
+                                                 std::size_t queue) {
+  const auto depth = metrics.gauge(
+      {"thread_pool_waiting", "Tasks waiting for a blocking thread", {{"pool", name}}});
+  return {.name = name,
+          .threads = static_cast<std::size_t>(threads),
+          .queue_limit = queue,
+          .on_depth = [depth](std::size_t n) { depth.set(static_cast<double>(n)); },
+          .on_exception =
+              [this, name](std::exception_ptr failure) {
+                try {
+                  std::rethrow_exception(failure);
+                } catch (const std::exception& error) {
+                  logger.error("a pool's task failed", {{"pool", name}, {"error", error.what()}});
+                }
+              }};
+}
+
+api::Services Service::Parts::make_services() {
+  return {.options = options,
+          .clock = clock,
+          .logger = logger,
+          .metrics = metrics,
+          .bus = runtime,
+          .naming = naming,
+          .links = links,
+          .reads = reads,
+          .barrier = barrier,
+          .read_threads = read_threads,
+          .login_threads = login_threads,
+          .file_threads = file_threads,
+          .export_threads = export_threads,
+          .directory = directory,
+          .acknowledged = acknowledged,
+          .personal_data = personal_data,
+          .jwt = jwt,
+          .hasher = hasher,
+          .login_rate = login_rate,
+          .objects = objects,
+          .uploads = uploads,
+          .signed_urls = signed_urls,
+          .cursors = cursors,
+          .tasks = tasks,
+          .open_export = open_export_with(reads),
+          .check_export = &check_export,
+          .probe_image = &probe_image,
+          .health = health_checks()};
+}
+
+std::vector<api::HealthCheck> Service::Parts::health_checks() {
+  return {
+      {"database", [this](std::string&) { return reads.reachable(); }},
+      {"event-log",
+       [this](std::string& detail) {
+         const auto health = log->health();
+         detail = health.detail;
+         return health.writable && !health.fatal;
+       }},
+      {"object-store",
+       [this](std::string& detail) {
+         std::error_code error;
+         const auto space = std::filesystem::space(folders.objects, error);
+         detail = error ? error.message() : "";
+         return !error && space.available > 0;
+       }},
+      {"projections",
+       [this](std::string& detail) {
+         detail = projector.detail();
+         return projector.healthy();
+       }},
+  };
+}
+
+void Service::Parts::load_directory() {
+  const auto rows = projections::load_directory(reads);
+  for (const auto& user : rows.users) {
+    directory.put({{user.id, user.name, user.username}, user.role, user.is_active});
+  }
+  for (const auto& project : rows.projects) {
+    directory.put(project.id, {project.owner_id, project.status, {}});
+  }
+  for (const auto& member : rows.members) {
+    directory.put_member(member.project_id, member.user_id, member.role);
+  }
+}
+
+void Service::Parts::follow(std::span<const projections::AppliedEvent> events) {
+  for (const auto& applied : events) {
+    if (applied.event == nullptr) continue;
+    std::visit(overloaded{
+                   [&](const UserCreated& e) {
+                     const auto name = api::open_sealed(*subject_keys, e.name);
+                     const auto username = api::open_sealed(*subject_keys, e.username);
+                     directory.put({{e.user_id, name.value_or(""), username.value_or("")},
+                                    e.role, true});
+                   },
+                   [&](const ProjectCreated& e) { directory.apply(e); },
+                   [&](const ProjectUpdated& e) { directory.apply(e); },
+                   [&](const ProjectMemberAdded& e) { directory.apply(e); },
+                   [&](const ProjectMemberRoleChanged& e) { directory.apply(e); },
+                   [&](const ProjectMemberRemoved& e) { directory.apply(e); },
+                   [](const auto&) {}},
+               *applied.event);
+  }
+}
+
+Service::Service(const platform::Settings& settings, const platform::Clock& clock,
+                 platform::Logger& logger)
+    : parts_(std::make_unique<Parts>(settings, clock, logger)) {}
+
+Service::~Service() { stop(); }
+
+void Service::start() {
+  auto& p = *parts_;
+  projections::Migrator(p.settings.database_url).run();
+  p.runtime.observe([&p](const Event& event) { p.links.on_event(event); });
+  p.runtime.start();
+  p.links.start();
+  p.load_directory();
+  p.projector.on_commit(
+      [&p](std::span<const projections::AppliedEvent> events) { p.follow(events); });
+  p.projector.start();
+  p.first_user =
+      make_first_user(p.settings, *p.log, p.runtime, p.personal_data, p.hasher, p.clock);
+  p.server.start();
+  p.logger.info("listening", {{"address", address()}, {"version", ANNOLOG_VERSION}});
+}
+
+void Service::stop() {
+  auto& p = *parts_;
+  p.server.stop(std::chrono::seconds(p.settings.stop_timeout_s));
+  p.links.stop();
+  p.runtime.stop();
+  p.projector.stop();
+  for (auto* pool : {&p.read_threads, &p.login_threads, &p.file_threads, &p.export_threads}) {
+    pool->stop(std::chrono::milliseconds(0));
+  }
+}
+
+std::string Service::address() const {
+  return parts_->settings.http_address + ":" + std::to_string(parts_->server.port());
+}
+
+std::string Service::first_password() const {
+  return parts_->first_user ? parts_->first_user->made_up_password : "";
+}
+
+std::string Service::first_username() const {
+  return parts_->first_user ? parts_->first_user->username : "";
+}
+
+}  // namespace annolog::app

@@ -1,0 +1,48 @@
+#include "app/storage.hpp"
+
+#include "api/personal_data.hpp"
+#include "eventstore/files/file_subject_keys.hpp"
+#include "eventstore/rocksdb/rocksdb_log.hpp"
+
+namespace annolog::app {
+
+namespace fs = std::filesystem;
+
+DataFolders::DataFolders(const platform::Settings& settings)
+    : root(settings.data_dir),
+      log(root / "log"),
+      keys(root / "keys"),
+      subject_keys(root / "keys" / "subjects"),
+      objects(root / "objects"),
+      run(root / "run") {}
+
+void DataFolders::create() const {
+  for (const auto& folder : {root, log, keys, subject_keys, objects, run}) {
+    fs::create_directories(folder);
+  }
+  for (const auto& folder : {keys, subject_keys, run}) {
+    fs::permissions(folder, fs::perms::owner_all, fs::perm_options::replace);
+  }
+}
+
+std::unique_ptr<eventstore::EventLog> open_log(const platform::Settings& settings,
+                                               platform::Logger& logger, bool read_only) {
+  eventstore::RocksdbLogOptions options;
+  options.folder = DataFolders(settings).log;
+  options.shard_count = read_only ? 0 : static_cast<std::uint16_t>(settings.shards);
+  options.read_only = read_only;
+  options.warn = [&logger](std::string_view line) {
+    logger.warn("the log's store", {{"detail", line}});
+  };
+  return eventstore::open_rocksdb_log(options);
+}
+
+std::unique_ptr<eventstore::SubjectKeys> open_subject_keys(const platform::Settings& settings) {
+  return eventstore::open_file_subject_keys(DataFolders(settings).subject_keys);
+}
+
+projections::Unseal unseal_with(const eventstore::SubjectKeys& keys) {
+  return [&keys](UserId, const Sealed& sealed) { return api::open_sealed(keys, sealed); };
+}
+
+}  // namespace annolog::app

@@ -1,0 +1,32 @@
+// Where things lie below the data folder, and how they are opened: shared by serve and the
+// operator's commands.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "eventstore/event_log.hpp"
+#include "eventstore/subject_keys.hpp"
+#include "platform/log.hpp"
+#include "platform/settings.hpp"
+#include "projections/engine/unseal.hpp"
+
+namespace annolog::app {
+
+struct DataFolders {
+  explicit DataFolders(const platform::Settings& settings);
+  // Makes those that are missing; keys and run are for the owner only.
+  void create() const;
+
+  std::filesystem::path root, log, keys, subject_keys, objects, run;
+};
+
+std::unique_ptr<eventstore::EventLog> open_log(const platform::Settings& settings,
+                                               platform::Logger& logger, bool read_only);
+std::unique_ptr<eventstore::SubjectKeys> open_subject_keys(const platform::Settings& settings);
+
+// What the projections need to show personal fields.
+projections::Unseal unseal_with(const eventstore::SubjectKeys& keys);
+
+}  // namespace annolog::app
