@@ -25,8 +25,8 @@ Sealed PersonalData::seal(const std::string& key_id, std::string_view text) cons
                       platform::Sealer::seal(platform::SubjectKey{*key}, {key_id}, text))};
 }
 
-std::optional<std::string> PersonalData::open(const Sealed& sealed) const {
-  const auto key = keys_.get(sealed.key_id);
+std::optional<std::string> open_sealed(const eventstore::SubjectKeys& keys, const Sealed& sealed) {
+  const auto key = keys.get(sealed.key_id);
   if (!key) return std::nullopt;
   const auto bytes = platform::from_base64url(sealed.base64);
   if (!bytes) return std::nullopt;

@@ -13,6 +13,9 @@
 
 namespace annolog::api {
 
+// nullopt: the person was erased, or the bytes are not what was sealed.
+std::optional<std::string> open_sealed(const eventstore::SubjectKeys& keys, const Sealed& sealed);
+
 class PersonalData {
  public:
   PersonalData(eventstore::SubjectKeys& keys, const platform::Keyring& keyring)
@@ -23,8 +26,6 @@ class PersonalData {
   void forget(const std::string& key_id);
 
   Sealed seal(const std::string& key_id, std::string_view text) const;
-  // nullopt: the person was erased.
-  std::optional<std::string> open(const Sealed& sealed) const;
   // The same for equal names without regard to case.
   std::string digest(std::string_view name) const;
 

@@ -102,11 +102,12 @@ Result<Group::Recorded> Group::replay(const Envelope& envelope, const Idempotenc
 }
 
 eventstore::Position Group::record(const Envelope& envelope, OwnedShard& shard, ShardState& state,
-                                   const Handled& handled, Timestamp now) {
+                                   Handled& handled, Timestamp now) {
   const Happened how{envelope.actor, now};
   eventstore::Offset offset;
   const auto last = handled.events.size() - 1;
   for (std::size_t i = 0; i <= last; ++i) {
+    codec::canonicalise(handled.events[i]);
     auto encoded = codec::encode_event(handled.events[i]);
     const auto next = transaction_.end(shard.id).value + 1;
     eventstore::NewRecord record;

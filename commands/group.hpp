@@ -48,7 +48,7 @@ class Group {
   Result<Recorded> replay(const Envelope& envelope, const IdempotencyRow& row, ShardState& state,
                           OwnedShard& shard, Timestamp now);
   eventstore::Position record(const Envelope& envelope, OwnedShard& shard, ShardState& state,
-                              const Handled& handled, Timestamp now);
+                              Handled& handled, Timestamp now);
   Timestamp tick(OwnedShard& shard) const;
 
   eventstore::Transaction& transaction_;

@@ -81,13 +81,19 @@ class Runtime::Writer {
         take(taken);
       }
       try {
-        commit_group(std::move(taken));
+        if (!commit_group(std::move(taken))) return fail();
       } catch (const std::exception& error) {
         // State or log can't be read or decoded: nothing of the group was committed or answered.
         shared_.on_fatal(std::string("the writer failed: ") + error.what());
-        return;
+        return fail();
       }
     }
+  }
+
+  // Takes nothing more; what waits stays unanswered until the restart.
+  void fail() {
+    const std::lock_guard guard(mutex_);
+    stopping_ = true;
   }
 
   void take(std::vector<Envelope>& taken) {
@@ -104,7 +110,8 @@ class Runtime::Writer {
                          [&](const OwnedShard& shard) { return shard.id == id; });
   }
 
-  void commit_group(std::vector<Envelope> taken) {
+  // False after a fatal outcome: nothing more may be written.
+  bool commit_group(std::vector<Envelope> taken) {
     if (!shared_.log.health().writable) shared_.log.try_resume();
     std::size_t next = 0;
     while (next < taken.size()) {
@@ -116,11 +123,12 @@ class Runtime::Writer {
         auto& shard = owned(shard_of(envelope.command, shared_.log.shard_count()));
         group.add(std::move(envelope), shard);
       }
-      finish(*transaction, group);
+      if (!finish(*transaction, group)) return false;
     }
+    return true;
   }
 
-  void finish(eventstore::Transaction& transaction, Group& group) {
+  bool finish(eventstore::Transaction& transaction, Group& group) {
     const auto began_ms = shared_.clock.monotonic_ms();
     const auto outcome = shared_.log.commit(transaction);
     shared_.commit_seconds.observe(
@@ -134,17 +142,18 @@ class Runtime::Writer {
         }
         decided.done(std::move(decided.outcome));
       }
-      return;
+      return true;
     }
     for (auto& shard : shards_) shard.cache.clear();
     if (outcome != eventstore::CommitOutcome::refused_no_space) {
       // Whether the group is durable is not known: answer nothing, stop, let the restart find out.
       shared_.on_fatal("the log could not make a commit durable: " + shared_.log.health().detail);
-      return;
+      return false;
     }
     shared_.refused_commands.add(static_cast<double>(group.decided().size()));
     // Refusals too: they may rest on an earlier command of the group that is not there now.
     for (auto& decided : group.decided()) decided.done({log_full(), std::nullopt, false});
+    return true;
   }
 
   Shared& shared_;

@@ -139,8 +139,8 @@ std::size_t stored_size_estimate(const NewRecord& record) {
   constexpr std::size_t kFixed = 64;  // flags, lengths, time, chain
   const RecordHeaders& h = record.headers;
   return kFixed + h.id.size() + h.type.size() + h.subject.size() + h.actor.size() +
-         h.request_id.size() + h.causation_id.size() + h.traceparent.size() +
-         h.idempotency.size() + record.data.size();
+         h.request_id.size() + h.causation_id.size() + h.traceparent.size() + h.idempotency.size() +
+         record.data.size();
 }
 
 }  // namespace annolog::eventstore

@@ -22,7 +22,8 @@ class StateView {
   // Keys that begin with `prefix` and are >= `from_key` (empty: from the first), ascending.
   virtual void scan(std::string_view prefix, std::string_view from_key,
                     const ScanCallback& callback) const = 0;
-  // The same descending: keys that begin with `prefix` and are <= `from_key` (empty: from the last).
+  // The same descending: keys that begin with `prefix` and are <= `from_key` (empty: from the
+  // last).
   virtual void scan_reverse(std::string_view prefix, std::string_view from_key,
                             const ScanCallback& callback) const = 0;
 };
@@ -34,7 +35,8 @@ class StateWriter : public StateView {
   virtual void erase(std::string_view key) = 0;
 };
 
-// A frozen view; later commits don't show in it. Hold it briefly: it keeps old bytes alive.
+// A frozen view; later commits don't show in it. Hold it briefly, it keeps old bytes alive, and
+// never longer than its log.
 class StateSnapshot : public StateView {
  public:
   virtual Offset position() const = 0;  // the record up to which this state is folded

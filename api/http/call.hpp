@@ -78,7 +78,7 @@ class Call {
 
   // Takes the socket out of the connection, for WebSocket routes: what is sent and read from now on
   // is the handler's matter, its reply is not written. See websocket_handoff.hpp.
-  DetachedConnection detach();
+  DetachedConnection take_socket();
 
  private:
   friend class Connection;

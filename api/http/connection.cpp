@@ -236,7 +236,7 @@ awaitable<void> Connection::linger() {
   disarm();
 }
 
-DetachedConnection Connection::detach() {
+DetachedConnection Connection::take_socket() {
   const RequestHead& head = parser_.head();
   std::string received(head.method_text);
   received.append(" ").append(head.target).append(" HTTP/1.1\r\n");
@@ -249,6 +249,6 @@ DetachedConnection Connection::detach() {
   return {std::move(socket_), std::move(received)};
 }
 
-DetachedConnection Call::detach() { return connection_->detach(); }
+DetachedConnection Call::take_socket() { return connection_->take_socket(); }
 
 }  // namespace annolog::http

@@ -45,7 +45,7 @@ class Connection final : public BodyReader {
   bool has_body() const { return parser_.has_body(); }
   void limit_body(std::uint64_t bytes) { body_limit_ = bytes; }
   boost::asio::any_io_executor executor() { return socket_.get_executor(); }
-  DetachedConnection detach();
+  DetachedConnection take_socket();
 
  private:
   friend class StreamWriter;

@@ -1,5 +1,5 @@
-// How a WebSocket route takes its socket over: after Call::detach() the connection neither reads
-// nor writes it any more. On the socket's own executor (call.executor()) only.
+// How a WebSocket route takes its socket over: after Call::take_socket() the connection neither
+// reads nor writes it any more. On the socket's own executor (call.executor()) only.
 #pragma once
 
 #include <string>

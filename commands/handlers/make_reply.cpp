@@ -24,12 +24,6 @@ AnnotationsAdded annotations_added(ShardState& state, const std::vector<std::int
   return reply;
 }
 
-LockGranted lock_granted(ShardState& state, TaskId id, Timestamp locked_at) {
-  const TaskState task = state.task(id);
-  const Lock lock = task.lock.value_or(Lock{});
-  return {id, lock.user_id, locked_at, lock.expires_at};
-}
-
 }  // namespace
 
 Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now) {
@@ -55,7 +49,8 @@ Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now) {
     case ReplyKind::annotation:
       return annotation_view(state, TaskId{id(0)}, AnnotationId{id(1)});
     case ReplyKind::annotations: return annotations_added(state, ref.ids, now);
-    case ReplyKind::lock: return lock_granted(state, TaskId{id(0)}, Timestamp{id(1)});
+    case ReplyKind::lock:
+      return LockGranted{TaskId{id(0)}, UserId{id(1)}, Timestamp{id(2)}, Timestamp{id(3)}};
     case ReplyKind::no_task: return NoTask{ref.text, id(0)};
     case ReplyKind::tasks_made: return TasksMade{id(0), id(1)};
     case ReplyKind::items_registered:

@@ -73,8 +73,13 @@ Result<Handled> handle(const Handling& on, const CreateTasks& command) {
 Result<Handled> handle(const Handling& on, const LockTask& command) {
   const LoadedCase loaded = load_case(on, command.task_id);
   BOOST_OUTCOME_TRY(auto events, decide(loaded.on, command, on.context));
+  // Whole, as the lock may be gone when a retry asks again.
+  const auto now = on.context.now;
   return Handled{std::move(events),
-                 {ReplyKind::lock, {command.task_id.value, on.context.now.ms}, {}}};
+                 {ReplyKind::lock,
+                  {command.task_id.value, on.context.actor.value, now.ms,
+                   (now + on.options.lock_ms).ms},
+                  {}}};
 }
 
 Result<Handled> handle(const Handling& on, const UnlockTask& command) {

@@ -21,6 +21,8 @@ LinkRunner::LinkRunner(CommandBus& bus, const eventstore::EventLog& log,
 LinkRunner::~LinkRunner() { stop(); }
 
 void LinkRunner::start() {
+  // Now, not on the thread: what is reserved later belongs to a process that still runs.
+  unfinished_names_ = pending_names(log_);
   find_backlog();
   thread_ = std::thread([this] { run(); });
 }
@@ -110,11 +112,11 @@ void LinkRunner::run() {
 bool LinkRunner::advance(const Pair& link, Work& work) {
   const auto [dataset, project] = link;
   auto looked = call(ReadLinkWindow{dataset, project});
-  if (!looked) return !stopping_;
+  if (!looked) return !stopping();
   const auto window = std::get<LinkWindow>(std::move(looked->reply).value());
   if (window.items.empty()) return false;
   auto made = call(CreateTasks{project, dataset, window.items});
-  if (!made) return !stopping_;
+  if (!made) return !stopping();
   if (const auto* tasks = std::get_if<TasksMade>(&made->reply.value())) {
     work.made.created_tasks += tasks->created_tasks;
     work.made.existing_tasks += tasks->existing_tasks;
@@ -144,10 +146,15 @@ std::optional<Outcome> LinkRunner::call(Command command) {
   return std::nullopt;
 }
 
+bool LinkRunner::stopping() {
+  const std::lock_guard guard(mutex_);
+  return stopping_;
+}
+
 void LinkRunner::resume_names() {
-  for (const auto& pending : pending_names(log_)) {
+  for (const auto& pending : unfinished_names_) {
     constexpr int kSteps = 3;  // create, confirm, and one refusal
-    for (int i = 0; i < kSteps; ++i) {
+    for (int i = 0; i < kSteps && !stopping(); ++i) {
       Command step = next_step(log_, pending);
       const bool last = !std::holds_alternative<CreateProject>(step) &&
                         !std::holds_alternative<CreateDataset>(step);

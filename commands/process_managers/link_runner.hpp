@@ -58,6 +58,7 @@ class LinkRunner {
   // One window; false when the link has caught up.
   bool advance(const Pair& link, Work& work);
   std::optional<Outcome> call(Command command);
+  bool stopping();
 
   CommandBus& bus_;
   const eventstore::EventLog& log_;
@@ -69,6 +70,7 @@ class LinkRunner {
   std::map<Pair, Work> work_;
   std::deque<Pair> turns_;
   std::multimap<DatasetId, ProjectId> links_;
+  std::vector<NameReserved> unfinished_names_;  // as start() found them
   bool stopping_ = false;
   std::thread thread_;
 };

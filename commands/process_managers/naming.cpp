@@ -18,6 +18,13 @@ Envelope with(const Envelope& envelope, Command command, std::function<void(Outc
   return next;
 }
 
+// Confirms or releases: without a deadline, as the name would stay pending if it passed.
+Envelope settling(const Envelope& envelope, Command command, std::function<void(Outcome)> done) {
+  Envelope next = with(envelope, std::move(command), std::move(done));
+  next.deadline_ms = 0;
+  return next;
+}
+
 // What the wish needs to know of the two kinds of bearers.
 struct CreateTraits {
   static ReserveName reservation(const CreateProject& wish) {
@@ -66,15 +73,20 @@ void create_as(CommandBus& bus, Envelope envelope, Wish wish) {
     const auto& name = std::get<NameReserved>(reserved.reply.value());
     CreateTraits::set_id(wish, name.holder_id);
     Envelope act = envelope;
+    const std::string text = trimmed(wish.name);
     act.command = std::move(wish);
-    act.done = [&bus, envelope = std::move(envelope), kind = name.kind,
-                holder = name.holder_id](Outcome made) {
-      if (!made.reply) return envelope.done(std::move(made));
-      bus.send(with(envelope, ConfirmName{kind, holder},
-                    [done = envelope.done, made = std::move(made)](const Outcome&) mutable {
-                      // An unconfirmed name stays reserved for its bearer; resume() confirms it.
-                      done(std::move(made));
-                    }));
+    act.done = [&bus, envelope = std::move(envelope), kind = name.kind, holder = name.holder_id,
+                text](Outcome made) {
+      // Not made for want of room or time: free the name, unless a retry with the same key may
+      // still come, which goes on with this reservation.
+      if (!made.reply && envelope.idempotency) return envelope.done(std::move(made));
+      Command settle = ConfirmName{kind, holder, text};
+      if (!made.reply) settle = ReleaseName{kind, holder, text};
+      bus.send(settling(envelope, std::move(settle),
+                        [done = envelope.done, made = std::move(made)](const Outcome&) mutable {
+                          // Not settled now: the next start does it.
+                          done(std::move(made));
+                        }));
     };
     bus.send(std::move(act));
   };
@@ -98,18 +110,19 @@ void Naming::rename(Envelope envelope) {
     return;
   }
   const std::int64_t holder = wish.project_id.value;
-  ReserveName reserve{NameKind::project, 0, holder, trimmed(*wish.name),
-                      {codec::to_json_text(wish)}};
-  bus_.send(with(envelope, std::move(reserve), [this, envelope, holder](Outcome reserved) {
+  const std::string name = trimmed(*wish.name);
+  ReserveName reserve{NameKind::project, 0, holder, name, {codec::to_json_text(wish)}};
+  bus_.send(with(envelope, std::move(reserve), [this, envelope, holder, name](Outcome reserved) {
     if (!reserved.reply) return envelope.done(std::move(reserved));
     Envelope act = envelope;
-    act.done = [this, envelope, holder](Outcome changed) {
-      Command settle = ConfirmName{NameKind::project, holder};
-      if (!changed.reply) settle = ReleaseName{NameKind::project, holder};
-      bus_.send(with(envelope, std::move(settle),
-                     [done = envelope.done, changed = std::move(changed)](const Outcome&) mutable {
-                       done(std::move(changed));
-                     }));
+    act.done = [this, envelope, holder, name](Outcome changed) {
+      Command settle = ConfirmName{NameKind::project, holder, name};
+      if (!changed.reply) settle = ReleaseName{NameKind::project, holder, name};
+      bus_.send(settling(envelope, std::move(settle),
+                         [done = envelope.done,
+                          changed = std::move(changed)](const Outcome&) mutable {
+                           done(std::move(changed));
+                         }));
     };
     bus_.send(std::move(act));
   }));
@@ -126,11 +139,11 @@ std::vector<NameReserved> pending_names(const eventstore::EventLog& log) {
 }
 
 Command next_step(const eventstore::EventLog& log, const NameReserved& pending) {
-  const ConfirmName confirm{pending.kind, pending.holder_id};
+  const ConfirmName confirm{pending.kind, pending.holder_id, pending.name};
   if (pending.rename) {
     const auto project = read<ProjectState>(log, Table::project, pending.holder_id);
     if (project.name == pending.name) return confirm;
-    return ReleaseName{pending.kind, pending.holder_id};
+    return ReleaseName{pending.kind, pending.holder_id, pending.name};
   }
   const bool born =
       pending.kind == NameKind::project

@@ -31,7 +31,9 @@ class Fold {
     state_.erase(pending_key(e).bytes());
   }
   void operator()(const NameReleased& e) {
-    state_.erase(holder_key(e).bytes());
+    // A change back to the name it bears already leaves that name held.
+    const bool borne = state_.find<std::string>(name_key(e)) == holder_key(e).bytes();
+    if (!borne) state_.erase(holder_key(e).bytes());
     state_.erase(pending_key(e).bytes());
   }
 

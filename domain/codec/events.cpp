@@ -57,7 +57,24 @@ std::string subject_of_one(const E& event) {
   }
 }
 
+template <class T>
+void canonicalise_part(T& value) {
+  if constexpr (std::same_as<T, JsonText>) {
+    value.text = parse_json(value.text).dump();
+  } else if constexpr (is_optional<T>) {
+    if (value) canonicalise_part(*value);
+  } else if constexpr (is_vector<T>) {
+    for (auto& element : value) canonicalise_part(element);
+  } else if constexpr (DescribedStruct<T>) {
+    boost::mp11::mp_for_each<MembersOf<T>>([&](auto d) { canonicalise_part(value.*d.pointer); });
+  }
+}
+
 }  // namespace
+
+void canonicalise(Event& event) {
+  std::visit([](auto& e) { canonicalise_part(e); }, event);
+}
 
 std::string subject_of(const Event& event) {
   return std::visit([](const auto& e) { return subject_of_one(e); }, event);

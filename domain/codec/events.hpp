@@ -28,6 +28,10 @@ struct EncodedEvent {
 
 EncodedEvent encode_event(const Event& event);
 
+// Brings the JSON that an event carries through (JsonText) into the form in which it reads back
+// from the log, so that live state and refolded state have the same bytes.
+void canonicalise(Event& event);
+
 // Stored JSON climbs to the newest version, a step at a time, before it becomes a struct. Throws
 // CodecError when the data does not fit, UnknownEvent for an unknown type or a newer version.
 Event decode_event(std::string_view type, int version, std::string_view data);

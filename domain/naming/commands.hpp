@@ -19,14 +19,17 @@ struct ReserveName {
   JsonText wish;
 };
 
+// Settle the reservation of exactly this name; without effect when another or none is pending.
 struct ConfirmName {
   NameKind kind = NameKind::project;
   std::int64_t holder_id = 0;
+  std::string name;
 };
 
 struct ReleaseName {
   NameKind kind = NameKind::project;
   std::int64_t holder_id = 0;
+  std::string name;
 };
 
 // Who has the name now, and what the holder has pending.

@@ -9,12 +9,12 @@ Result<Events> decide(const NameCase& on, const ReserveName& command, const Cont
   if (!rename && !may_globally(context.role, Action::create_projects)) {
     return forbidden(Action::create_projects);
   }
-  if (on.holder) {
-    if (rename && *on.holder == command.holder_id) return Events{};  // its own name
-    return conflict("NAME_TAKEN", "The name is in use.", {{"name", command.name}});
-  }
+  // Its own name is reserved too: two changes at once could leave it bearing a name it lost.
   if (on.pending) {
     return conflict("RENAME_PENDING", "Another change of this name is under way.");
+  }
+  if (on.holder && !(rename && *on.holder == command.holder_id)) {
+    return conflict("NAME_TAKEN", "The name is in use.", {{"name", command.name}});
   }
   return Events{NameReserved{.kind = command.kind,
                              .scope = command.scope,
@@ -24,14 +24,14 @@ Result<Events> decide(const NameCase& on, const ReserveName& command, const Cont
                              .wish = command.wish}};
 }
 
-Result<Events> decide(const NameCase& on, const ConfirmName&) {
-  if (!on.pending) return Events{};  // done before
+Result<Events> decide(const NameCase& on, const ConfirmName& command) {
+  if (!on.pending || on.pending->name != command.name) return Events{};  // done before
   const auto& p = *on.pending;
   return Events{NameConfirmed{p.kind, p.scope, p.holder_id, p.name}};
 }
 
-Result<Events> decide(const NameCase& on, const ReleaseName&) {
-  if (!on.pending) return Events{};
+Result<Events> decide(const NameCase& on, const ReleaseName& command) {
+  if (!on.pending || on.pending->name != command.name) return Events{};
   const auto& p = *on.pending;
   return Events{NameReleased{p.kind, p.scope, p.holder_id, p.name}};
 }

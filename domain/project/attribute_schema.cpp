@@ -93,6 +93,12 @@ bool is_empty(const AttributeValue& value) {
   return list != nullptr && list->empty();
 }
 
+// Says nothing where something is required.
+bool is_blank(const AttributeValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return is_empty(value) || (text != nullptr && text->empty());
+}
+
 void check_spec(const AttributeSpec& spec, const Location& loc, std::vector<FieldError>& errors) {
   if (spec.key.empty() || character_count(spec.key) > 100) {
     errors.push_back({at(loc, {"key"}), "An attribute key has 1 to 100 characters.", "length"});
@@ -162,7 +168,7 @@ void check_attributes(const AttributeSchema& schema, std::string_view class_name
   for (const auto& spec : schema.attributes) {
     if (!spec.required || !applies(spec, class_name) || !visible(spec, values)) continue;
     const auto found = values.find(spec.key);
-    if (found == values.end() || is_empty(found->second)) {
+    if (found == values.end() || is_blank(found->second)) {
       errors.push_back({at(loc, {spec.key}), "This attribute is required.", "missing"});
     }
   }

@@ -65,6 +65,17 @@ Result<void> check_removed_unused(const ClassList& next, const ClassUse& use) {
   return error;
 }
 
+// Attributes name the classes they are for.
+AttributeSchema with_renamed_class(AttributeSchema schema, const std::string& old_name,
+                                   const std::string& new_name) {
+  for (auto& spec : schema.attributes) {
+    if (!spec.applies_to.classes) continue;
+    auto& classes = *spec.applies_to.classes;
+    std::replace(classes.begin(), classes.end(), old_name, new_name);
+  }
+  return schema;
+}
+
 template <class T>
 std::optional<T> if_changed(const std::optional<T>& wanted, const T& current) {
   return wanted && *wanted != current ? wanted : std::nullopt;
@@ -168,7 +179,15 @@ Result<Events> decide(const ProjectState& state, const RenameClass& command,
   const auto* target = state.classes.find(command.old_name);
   const std::string& new_name = renamed.find(target->id)->name;
   if (new_name == command.old_name) return Events{};
-  return Events{ProjectClassRenamed{state.id, target->id, command.old_name, new_name}};
+  Events events{ProjectClassRenamed{state.id, target->id, command.old_name, new_name}};
+  if (auto schema = with_renamed_class(state.attribute_schema, command.old_name, new_name);
+      schema != state.attribute_schema) {
+    ProjectUpdated updated;
+    updated.project_id = state.id;
+    updated.attribute_schema = std::move(schema);
+    events.emplace_back(std::move(updated));
+  }
+  return events;
 }
 
 Result<Events> decide(const ProjectState& state, const AddMember& command,

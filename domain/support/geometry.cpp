@@ -69,7 +69,7 @@ class Checker {
       add(std::move(where), "Must be between 0 and 1.", "out_of_range");
       return;
     }
-    value = std::clamp(value, 0.0, 1.0);
+    value = std::clamp(value, 0.0, 1.0) + 0.0;  // -0 becomes 0: stored forms keep no sign
   }
 
   void extent(double& value, const char* name) {

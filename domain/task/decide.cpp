@@ -1,4 +1,5 @@
 #include "domain/support/refusals.hpp"
+#include "domain/support/text.hpp"
 #include "domain/task/commands.hpp"
 #include "domain/task/transitions.hpp"
 
@@ -113,7 +114,7 @@ Result<Events> decide(const TaskCase& on, const ApproveTask&, const Context& con
 }
 
 Result<Events> decide(const TaskCase& on, const RejectTask& command, const Context& context) {
-  if (command.reason && command.reason->size() > kMaxReasonLength * 4) {
+  if (command.reason && character_count(*command.reason) > kMaxReasonLength) {
     return validation_error({{{"reason"}, "At most 2000 characters.", "length"}});
   }
   return decide_review(on, context, TaskTrigger::reject,

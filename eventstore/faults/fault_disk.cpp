@@ -104,8 +104,8 @@ class FaultDisk::File final : public rocksdb::FSWritableFileOwnerWrapper {
     IOStatus status = target()->Append(Slice(data.data(), fits), options, debug);
     return status.ok() && fits < data.size() ? IOStatus::NoSpace("the disk is full") : status;
   }
-  IOStatus Append(const Slice& data, const IOOptions& options,
-                  const rocksdb::DataVerificationInfo&, IODebugContext* debug) override {
+  IOStatus Append(const Slice& data, const IOOptions& options, const rocksdb::DataVerificationInfo&,
+                  IODebugContext* debug) override {
     return Append(data, options, debug);
   }
   IOStatus Truncate(std::uint64_t size, const IOOptions& options, IODebugContext* debug) override {
@@ -246,8 +246,6 @@ std::shared_ptr<rocksdb::Env> FaultDisk::env() const { return env_; }
 void FaultDisk::set_room_bytes(std::optional<std::uint64_t> room) { file_system_->set_room(room); }
 void FaultDisk::fail_syncs(bool fail) { file_system_->fail_syncs(fail); }
 void FaultDisk::cut_power() { file_system_->cut_power(); }
-void FaultDisk::restore_power(std::uint64_t torn_bytes) {
-  file_system_->restore_power(torn_bytes);
-}
+void FaultDisk::restore_power(std::uint64_t torn_bytes) { file_system_->restore_power(torn_bytes); }
 
 }  // namespace annolog::eventstore

@@ -1,5 +1,5 @@
-// A disk that can be filled, can fail its syncs and can lose power, for tests: a RocksDB file system
-// over the real one that remembers what was synced. Linked only into tests. Any thread.
+// A disk that can be filled, can fail its syncs and can lose power, for tests: a RocksDB file
+// system over the real one that remembers what was synced. Linked only into tests. Any thread.
 #pragma once
 
 #include <cstdint>

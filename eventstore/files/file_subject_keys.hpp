@@ -1,7 +1,7 @@
 // Subject keys, one small file each (mode 0600) in `folder` (0700): FOLDER/ab/cdef…, named by the
-// SHA-256 of the subject. Created by write, sync, rename, sync of the folder; erased by overwriting,
-// sync, unlink, sync of the folder, so that no log or compaction keeps a copy. Any thread, one
-// process.
+// SHA-256 of the subject. Created by write, sync, rename, sync of the folder; erased by
+// overwriting, sync, unlink, sync of the folder, so that no log or compaction keeps a copy. Any
+// thread, one process.
 #pragma once
 
 #include <filesystem>

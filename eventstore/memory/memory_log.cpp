@@ -179,7 +179,8 @@ class MemoryLog final : public EventLog {
     const std::lock_guard lock(store_->mutex);
     const MemoryStore::Shard& stored = store_->shards[shard.value];
     Hash start = ChainHasher().genesis(shard, shard_count());
-    if (from > Offset{}) start = load_record({shard, from}, stored.records.at(from.value - 1)).chain;
+    if (from > Offset{})
+      start = load_record({shard, from}, stored.records.at(from.value - 1)).chain;
     ChainCheck check(shard, from, start);
     while (check.reached() < last) {
       const Offset at = check.reached().next();

@@ -12,6 +12,8 @@ namespace annolog::eventstore {
 namespace {
 
 constexpr std::chrono::milliseconds kLongestBackoff{5000};
+// Resuming writes a table and a new log itself; RocksDB loses memory each time it fails half way.
+constexpr std::uint64_t kRoomToResumeBytes = 1U << 20U;
 
 bool is_read_only_disk(const rocksdb::Status& status) {
   static const std::string kText = std::generic_category().message(EROFS);
@@ -38,7 +40,8 @@ CommitOutcome BatchWriter::write(rocksdb::WriteBatch& batch, bool synced) {
   if (condition_ == Condition::fatal) return CommitOutcome::fatal;
   if (condition_ == Condition::no_space && !try_resume())
     return condition_ == Condition::fatal ? CommitOutcome::fatal : CommitOutcome::refused_no_space;
-  if (const std::string reason = missing_room(); !reason.empty()) return pause(reason);
+  if (const std::string reason = missing_room(min_free_bytes_); !reason.empty())
+    return pause(reason);
 
   const std::shared_lock gate(gate_);
   // When a write to the write-ahead log fails, RocksDB takes it up again by flushing what is in
@@ -57,7 +60,9 @@ CommitOutcome BatchWriter::write(rocksdb::WriteBatch& batch, bool synced) {
 CommitOutcome BatchWriter::judge(const rocksdb::Status& status) {
   if (status.ok()) return CommitOutcome::ok;
   if (store_.sync_watch->failed()) return fail(store_.sync_watch->detail());
-  if (status.IsNoSpace() || is_read_only_disk(status)) return pause(status.ToString());
+  // Busy: RocksDB is still at work on an earlier try to resume.
+  if (status.IsNoSpace() || status.IsBusy() || is_read_only_disk(status))
+    return pause(status.ToString());
   return fail(status.ToString());
 }
 
@@ -80,13 +85,11 @@ CommitOutcome BatchWriter::pause(const std::string& reason) {
   return CommitOutcome::refused_no_space;
 }
 
-std::string BatchWriter::missing_room() const {
+std::string BatchWriter::missing_room(std::uint64_t needed_bytes) const {
   std::uint64_t free_bytes = 0;
   // A file system that can't tell is no reason to refuse: the write itself will fail.
-  if (!store_.env->GetFreeSpace(folder_, &free_bytes).ok() || free_bytes >= min_free_bytes_)
-    return {};
-  return fmt::format("{} bytes are free in {}, {} are needed", free_bytes, folder_,
-                     min_free_bytes_);
+  if (!store_.env->GetFreeSpace(folder_, &free_bytes).ok() || free_bytes >= needed_bytes) return {};
+  return fmt::format("{} bytes are free in {}, {} are needed", free_bytes, folder_, needed_bytes);
 }
 
 rocksdb::Status BatchWriter::resume() {
@@ -108,7 +111,8 @@ bool BatchWriter::try_resume() {
     backoff_ = std::min(backoff_ * 2, kLongestBackoff);
     next_try_ = Clock::now() + backoff_;
   }
-  if (const std::string reason = missing_room(); !reason.empty()) {
+  const std::uint64_t needed_bytes = std::max(min_free_bytes_, kRoomToResumeBytes);
+  if (const std::string reason = missing_room(needed_bytes); !reason.empty()) {
     pause(reason);
     return false;
   }
@@ -127,8 +131,7 @@ LogHealth BatchWriter::health() const {
   const std::lock_guard lock(mutex_);
   const bool sync_failed = store_.sync_watch->failed();
   const Condition now = condition_;
-  if (sync_failed && now != Condition::fatal)
-    return {false, true, store_.sync_watch->detail()};
+  if (sync_failed && now != Condition::fatal) return {false, true, store_.sync_watch->detail()};
   return {now == Condition::writable, now == Condition::fatal, detail_};
 }
 

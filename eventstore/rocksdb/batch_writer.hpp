@@ -32,7 +32,7 @@ class BatchWriter {
   CommitOutcome judge(const rocksdb::Status& status);
   CommitOutcome fail(const std::string& reason);
   CommitOutcome pause(const std::string& reason);
-  std::string missing_room() const;
+  std::string missing_room(std::uint64_t needed_bytes) const;
   rocksdb::Status resume();
 
   const Store& store_;
@@ -40,7 +40,7 @@ class BatchWriter {
   const std::uint64_t min_free_bytes_;
   const std::chrono::milliseconds first_backoff_;
   std::atomic<Condition> condition_{Condition::writable};
-  std::shared_mutex gate_;  // shared: a write; alone: resuming
+  std::shared_mutex gate_;    // shared: a write; alone: resuming
   mutable std::mutex mutex_;  // guards what follows
   std::string detail_;
   std::chrono::milliseconds backoff_;

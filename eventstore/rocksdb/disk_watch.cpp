@@ -21,6 +21,11 @@ void SyncWatch::OnIOError(const rocksdb::IOErrorInfo& info) {
   failed_.store(true);
 }
 
+void SyncWatch::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/,
+                                     rocksdb::Status /*error*/, bool* auto_recovery) {
+  *auto_recovery = false;
+}
+
 std::string SyncWatch::detail() const {
   const std::lock_guard lock(mutex_);
   return detail_;
@@ -41,14 +46,14 @@ void WarningLines::Logv(rocksdb::InfoLogLevel level, const char* format, va_list
   const std::string_view line(buffer.data());
   if (line.find("orruption") != std::string_view::npos) {
     const std::lock_guard lock(mutex_);
-    last_damage_ = line;
+    if (first_damage_.empty()) first_damage_ = line;
   }
   if (warn_) warn_(line);
 }
 
-std::string WarningLines::last_damage() const {
+std::string WarningLines::first_damage() const {
   const std::lock_guard lock(mutex_);
-  return last_damage_;
+  return first_damage_;
 }
 
 }  // namespace annolog::eventstore

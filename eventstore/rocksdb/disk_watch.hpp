@@ -20,6 +20,9 @@ class SyncWatch final : public rocksdb::EventListener {
  public:
   bool ShouldBeNotifiedOnFileIO() override { return true; }
   void OnIOError(const rocksdb::IOErrorInfo& info) override;
+  // RocksDB would take up writing by itself when room is back; BatchWriter does it, see there.
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason reason, rocksdb::Status error,
+                            bool* auto_recovery) override;
 
   bool failed() const { return failed_.load(); }
   std::string detail() const;
@@ -30,8 +33,8 @@ class SyncWatch final : public rocksdb::EventListener {
   std::string detail_;
 };
 
-// Passes warnings and errors on and keeps the last one: RocksDB names the damaged file there and
-// not in its status.
+// Passes warnings and errors on and keeps the first that tells of damage: RocksDB names the damaged
+// file there and not in its status.
 class WarningLines final : public rocksdb::Logger {
  public:
   explicit WarningLines(std::function<void(std::string_view)> warn);
@@ -39,12 +42,12 @@ class WarningLines final : public rocksdb::Logger {
   void Logv(rocksdb::InfoLogLevel level, const char* format, va_list arguments) override;
   void Logv(const char* format, va_list arguments) override;
 
-  std::string last_damage() const;  // the last line that speaks of corruption; may be empty
+  std::string first_damage() const;  // the first line that speaks of corruption; may be empty
 
  private:
   std::function<void(std::string_view)> warn_;
   mutable std::mutex mutex_;
-  std::string last_damage_;
+  std::string first_damage_;
 };
 
 }  // namespace annolog::eventstore

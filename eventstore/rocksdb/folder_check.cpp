@@ -24,8 +24,7 @@ void require_whole_folder(const std::filesystem::path& folder, bool read_only) {
   }
   const std::filesystem::path current = folder / "CURRENT";
   if (!std::filesystem::exists(current)) {
-    if (has_tables || has_wal)
-      throw LogCorrupted(fmt::format("{} is missing", current.string()));
+    if (has_tables || has_wal) throw LogCorrupted(fmt::format("{} is missing", current.string()));
     if (read_only) throw LogRefused(fmt::format("there is no log in {}", folder.string()));
     return;
   }
@@ -33,8 +32,8 @@ void require_whole_folder(const std::filesystem::path& folder, bool read_only) {
   std::string manifest;
   std::ifstream(current) >> manifest;
   if (!has_wal && manifest != "MANIFEST-000001")
-    throw LogCorrupted(fmt::format("the write-ahead log of {} is missing (no *.log file)",
-                                   folder.string()));
+    throw LogCorrupted(
+        fmt::format("the write-ahead log of {} is missing (no *.log file)", folder.string()));
 }
 
 }  // namespace annolog::eventstore

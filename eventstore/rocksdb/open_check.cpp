@@ -49,8 +49,8 @@ LogInfo create_info(const Store& store, const RocksdbLogOptions& options) {
   const LogInfo info{random_log_id(), kFormatVersion, options.shard_count};
   rocksdb::WriteOptions synced;
   synced.sync = true;
-  const rocksdb::Status status = store.db->Put(synced, store.meta.get(), std::string(kInfoKey),
-                                               encode_info(info));
+  const rocksdb::Status status =
+      store.db->Put(synced, store.meta.get(), std::string(kInfoKey), encode_info(info));
   if (!status.ok())
     throw LogUnavailable(fmt::format("the log can't be created: {}", status.ToString()));
   return info;
@@ -91,9 +91,9 @@ OpenedShard check_shard(const Store& store, ShardId shard, std::uint16_t shard_c
   const Offset marked = opened.end.offset;
   const Offset last = find_last_record(store, shard);
   if (last != marked)
-    throw LogCorrupted(shard, std::min(last, marked).next(),
-                       fmt::format("the last record is {}, the end mark says {}", last.value,
-                                   marked.value));
+    throw LogCorrupted(
+        shard, std::min(last, marked).next(),
+        fmt::format("the last record is {}, the end mark says {}", last.value, marked.value));
   const Offset from{marked.value > tail_records ? marked.value - tail_records : 0};
   if (check_records(store, shard, shard_count, from, marked, {}) != opened.end.chain)
     throw LogCorrupted(shard, marked, "the hash chain is not that of the end mark");

@@ -28,8 +28,9 @@ void walk_records(const Store& store, ShardId shard, Offset after, Offset last, 
     const auto offset = offset_of_record_key(shard, at->key().ToStringView());
     if (offset != expected)
       throw LogCorrupted(shard, expected,
-                         offset ? fmt::format("the record is missing, the next is {}", offset->value)
-                                : "the record's key is damaged");
+                         offset
+                             ? fmt::format("the record is missing, the next is {}", offset->value)
+                             : "the record's key is damaged");
     if (!callback(expected, at->value().ToStringView())) return;
   }
 }

@@ -15,14 +15,15 @@
 namespace annolog::eventstore {
 
 struct RocksdbLogOptions {
-  std::filesystem::path folder;    // created when absent
-  std::uint16_t shard_count = 64;  // must be what the log was created with; 0 when only reading: any
-  bool read_only = false;          // for verify and stat; beside a running service too
+  std::filesystem::path folder;  // created when absent
+  std::uint16_t shard_count =
+      64;                  // must be what the log was created with; 0 when only reading: any
+  bool read_only = false;  // for verify and stat; beside a running service too
   std::size_t block_cache_bytes = 64U << 20U;
   std::size_t write_buffer_bytes = 64U << 20U;  // of all column families together
   // Commits are refused while less than this is free: room for what RocksDB itself must write.
   std::uint64_t min_free_bytes = 32U << 20U;
-  int resume_backoff_ms = 200;       // first pause between tries to resume, doubled up to 5 s
+  int resume_backoff_ms = 200;            // first pause between tries to resume, doubled up to 5 s
   std::uint64_t open_check_records = 16;  // of each shard's tail, re-hashed on open
   // Warnings and errors of the store, one line each; called from any thread. Empty: dropped.
   std::function<void(std::string_view line)> warn = {};

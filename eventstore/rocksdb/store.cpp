@@ -18,8 +18,8 @@ namespace {
 
 rocksdb::CompressionType compression() {
   const auto supported = rocksdb::GetSupportedCompressions();
-  const bool lz4 = std::find(supported.begin(), supported.end(), rocksdb::kLZ4Compression) !=
-                   supported.end();
+  const bool lz4 =
+      std::find(supported.begin(), supported.end(), rocksdb::kLZ4Compression) != supported.end();
   return lz4 ? rocksdb::kLZ4Compression : rocksdb::kNoCompression;
 }
 
@@ -65,14 +65,17 @@ rocksdb::ColumnFamilyOptions family_options(const RocksdbLogOptions& options,
 
 [[noreturn]] void throw_open_error(const rocksdb::Status& status, const RocksdbLogOptions& options,
                                    const WarningLines& warnings) {
-  const std::string text = status.ToString();
+  std::string text = status.ToString();
   const std::string folder = options.folder.string();
+  // RocksDB looks for a missing table under its name of ten years ago last, and names that one.
+  for (std::size_t at = 0; (at = text.find(".ldb", at)) != std::string::npos;)
+    text.replace(at, 4, ".sst");
   if (text.find("lock ") != std::string::npos && status.IsIOError())
     throw LogRefused(fmt::format("the log in {} is in use by another process ({})", folder, text));
   // An IO error about a path that does not exist speaks of a file that the manifest lists.
   if (status.IsCorruption() || status.IsNotFound() || status.IsPathNotFound() ||
       text.find("No such file") != std::string::npos) {
-    const std::string damage = warnings.last_damage();
+    const std::string damage = warnings.first_damage();
     throw LogCorrupted(
         fmt::format("{} in {}{}{}", text, folder, damage.empty() ? "" : "; ", damage));
   }

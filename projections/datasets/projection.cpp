@@ -41,20 +41,21 @@ WHERE t.id = u.id
 )sql"};
 
 ItemView ready_view(DatasetId dataset_id, const RegisteredItem& item, Timestamp at) {
-  return {.id = item.item_id,
-          .dataset_id = dataset_id,
-          .status = ItemStatus::ready,
-          .file_name = item.file_name,
-          .file_path = item.file_path,
-          .file_type = item.file_type,
-          .file_size = item.file_size,
-          .content_hash = item.content_hash,
-          .width = item.width,
-          .height = item.height,
-          .metadata = item.metadata,
-          .thumbnail_path = std::nullopt,
-          .created_at = at,
-          .updated_at = at};
+  ItemView view;
+  view.id = item.item_id;
+  view.dataset_id = dataset_id;
+  view.status = ItemStatus::ready;
+  view.file_name = item.file_name;
+  view.file_path = item.file_path;
+  view.file_type = item.file_type;
+  view.file_size = item.file_size;
+  view.content_hash = item.content_hash;
+  view.width = item.width;
+  view.height = item.height;
+  view.metadata = item.metadata;
+  view.created_at = at;
+  view.updated_at = at;
+  return view;
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ void LogReader::check_parked(ReadRecord& record) const {
   if (parked_.empty() || !record.event) return;
   if (!parked_.contains(record.record.headers.subject)) return;
   record.event.reset();
-  record.park_reason = "follows a parked event of its subject";
+  record.park_reason = kFollowsParked;
 }
 
 void LogReader::decode(ReadRecord& record) {

@@ -15,6 +15,9 @@
 
 namespace annolog::projections {
 
+// The reason of records that come after a parked one.
+inline constexpr const char* kFollowsParked = "follows a parked event of its subject";
+
 struct ReadRecord {
   eventstore::Record record;
   std::optional<Event> event;  // absent: parked

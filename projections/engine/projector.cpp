@@ -11,7 +11,10 @@
 #include "platform/random.hpp"
 #include "projections/engine/batch_applier.hpp"
 #include "projections/engine/control.hpp"
+#include "projections/engine/log_progress.hpp"
+#include "projections/engine/projector_metrics.hpp"
 #include "projections/engine/rebuild.hpp"
+#include "projections/engine/wakeup.hpp"
 
 namespace annolog::projections {
 
@@ -23,33 +26,6 @@ namespace {
 // Another process swapped the read models: what to do is read the control row again, at once.
 struct GenerationGone {};
 
-struct ProjectorMetrics {
-  platform::Gauge lag_records;
-  platform::Gauge lag_seconds;
-  platform::Gauge healthy;
-  platform::Counter records;
-  platform::Counter batches;
-  platform::Counter failures;
-  platform::Counter parked;
-  platform::Histogram batch_seconds;
-
-  explicit ProjectorMetrics(platform::Metrics& metrics)
-      : lag_records(metrics.gauge({"annolog_projection_lag_records",
-                                   "Records in the log that the read models don't show yet."})),
-        lag_seconds(metrics.gauge({"annolog_projection_lag_seconds",
-                                   "How long the read models have been behind."})),
-        healthy(metrics.gauge({"annolog_projection_healthy",
-                               "1 when the projector is connected and its last batch went in."})),
-        records(metrics.counter({"annolog_projection_records_total", "Records applied."})),
-        batches(metrics.counter({"annolog_projection_batches_total", "Batches committed."})),
-        failures(metrics.counter({"annolog_projection_failures_total",
-                                  "Batches or connections that failed and were tried again."})),
-        parked(metrics.counter({"annolog_projection_parked_total",
-                                "Records parked because they could not be applied."})),
-        batch_seconds(metrics.histogram({"annolog_projection_batch_seconds",
-                                         "From sending a batch to its commit."})) {}
-};
-
 }  // namespace
 
 struct Projector::Impl {
@@ -57,7 +33,7 @@ struct Projector::Impl {
       : deps(std::move(d)),
         options(std::move(o)),
         metrics(deps.metrics),
-        ends(deps.log.shard_count()),
+        progress(deps.log.shard_count(), deps.barrier),
         announced(deps.log.shard_count()) {}
 
   void run();
@@ -72,48 +48,39 @@ struct Projector::Impl {
   void announce(const ReadBatch& batch);
   void on_parked(const ReadRecord& read);
   void on_end(ShardId shard, Offset end);
-  void wait_for_work(const LogReader& reader);
+  void wait_for_work(PgConnection& connection, const LogReader& reader);
   void back_off(const std::string& reason);
   void set_state(bool is_healthy, std::string text);
   void update_lag();
-  Offset end_of(ShardId shard) const { return Offset{ends[shard.value].load()}; }
   LogReader make_reader() const;
 
   Dependencies deps;
   ProjectorOptions options;
   ProjectorMetrics metrics;
   std::vector<CommitListener> listeners;
-  std::vector<std::atomic<std::uint64_t>> ends;
+  LogProgress progress;
   std::vector<Offset> announced;
   bool first_session = true;
   std::int64_t sent_at_ms = 0;
   std::int64_t retry_ms = 0;
-  std::atomic<std::int64_t> behind_since_ms{-1};  // monotonic; -1: not behind
   std::atomic<bool> healthy{false};
   std::atomic<bool> stopping{false};
-  mutable std::mutex mutex;  // for the three below, and as the waiting room of the thread
-  std::condition_variable changed;
-  bool work = false;
+  Wakeup wakeup;              // records came, or stop
+  mutable std::mutex mutex;   // for the two below
+  std::condition_variable changed;  // stop, for the pause after a failure
   std::string detail = "not started";
   std::thread thread;
   std::unique_ptr<eventstore::Subscription> subscription;
 };
 
 LogReader Projector::Impl::make_reader() const {
-  return LogReader(deps.log, [this](ShardId shard) { return end_of(shard); },
+  return LogReader(deps.log, [this](ShardId shard) { return progress.end(shard); },
                    {options.batch_records, options.batch_bytes});
 }
 
 void Projector::Impl::on_end(ShardId shard, Offset end) {
-  auto& known = ends[shard.value];
-  std::uint64_t before = known.load();
-  while (before < end.value && !known.compare_exchange_weak(before, end.value)) {
-  }
-  std::int64_t none = -1;
-  behind_since_ms.compare_exchange_strong(none, deps.clock.monotonic_ms());
-  const std::lock_guard lock(mutex);
-  work = true;
-  changed.notify_one();
+  progress.on_end(shard, end, deps.clock.monotonic_ms());
+  wakeup.set();
 }
 
 void Projector::Impl::set_state(bool is_healthy, std::string text) {
@@ -245,7 +212,7 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
         finish(applier, *under_way);
         under_way.reset();
       } else {
-        wait_for_work(reader);
+        wait_for_work(connection, reader);
       }
       continue;
     }
@@ -292,10 +259,8 @@ void Projector::Impl::committed(const ReadBatch& batch) {
   }
   for (const auto& at : reached) deps.barrier.set(at.shard, at.offset);
   if (batch.empty()) return;
-  // From the last record's age; the clock may have jumped, so never before that.
-  const std::int64_t age_ms =
-      std::max<std::int64_t>(0, deps.clock.now().ms - batch.back().record.headers.time_ms);
-  behind_since_ms = deps.clock.monotonic_ms() - age_ms;
+  progress.on_applied(deps.clock.now().ms - batch.back().record.headers.time_ms,
+                      deps.clock.monotonic_ms());
   update_lag();
 }
 
@@ -320,32 +285,27 @@ void Projector::Impl::announce(const ReadBatch& batch) {
 
 void Projector::Impl::on_parked(const ReadRecord& read) {
   metrics.parked.add();
-  deps.logger.error("parked a record that can't be applied",
-                    {{"shard", read.record.position.shard.value},
-                     {"offset", read.record.position.offset.value},
-                     {"type", read.record.headers.type},
-                     {"subject", read.record.headers.subject},
-                     {"error", read.park_reason}});
+  const bool follows = read.park_reason == kFollowsParked;
+  deps.logger.log(follows ? platform::LogLevel::debug : platform::LogLevel::error,
+                  "parked a record that can't be applied",
+                  {{"shard", read.record.position.shard.value},
+                   {"offset", read.record.position.offset.value},
+                   {"type", read.record.headers.type},
+                   {"subject", read.record.headers.subject},
+                   {"error", read.park_reason}});
 }
 
-void Projector::Impl::wait_for_work(const LogReader& reader) {
-  std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return work || stopping || !reader.at_end(); });
-  work = false;
+// A connection that dies while there is nothing to do counts too: PostgreSQL may have lost its last
+// commits, and readers would see old rows until the next event.
+void Projector::Impl::wait_for_work(PgConnection& connection, const LogReader& reader) {
+  wakeup.clear();
+  if (stopping || !reader.at_end()) return;
+  connection.wait_idle(wakeup.fd());
 }
 
 void Projector::Impl::update_lag() {
-  std::uint64_t missing = 0;
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    const std::uint64_t applied = deps.barrier.applied(ShardId{static_cast<std::uint16_t>(i)}).value;
-    const std::uint64_t end = ends[i].load();
-    if (end > applied) missing += end - applied;
-  }
-  if (missing == 0) behind_since_ms = -1;
-  const std::int64_t since = behind_since_ms;
-  const std::int64_t lag_ms = since < 0 ? 0 : deps.clock.monotonic_ms() - since;
-  metrics.lag_records.set(static_cast<double>(missing));
-  metrics.lag_seconds.set(static_cast<double>(std::max<std::int64_t>(0, lag_ms)) / 1e3);
+  metrics.lag_records.set(static_cast<double>(progress.lag_records()));
+  metrics.lag_seconds.set(static_cast<double>(progress.lag_ms(deps.clock.monotonic_ms())) / 1e3);
 }
 
 Projector::Projector(Dependencies dependencies, ProjectorOptions options)
@@ -370,6 +330,7 @@ void Projector::start() {
 void Projector::stop() {
   impl_->subscription.reset();
   impl_->stopping = true;
+  impl_->wakeup.set();
   {
     const std::lock_guard lock(impl_->mutex);
     impl_->changed.notify_all();
@@ -384,21 +345,10 @@ std::string Projector::detail() const {
   return impl_->detail;
 }
 
-std::uint64_t Projector::lag_records() const {
-  std::uint64_t missing = 0;
-  for (std::size_t i = 0; i < impl_->ends.size(); ++i) {
-    const std::uint64_t applied =
-        impl_->deps.barrier.applied(ShardId{static_cast<std::uint16_t>(i)}).value;
-    const std::uint64_t end = impl_->ends[i].load();
-    if (end > applied) missing += end - applied;
-  }
-  return missing;
-}
+std::uint64_t Projector::lag_records() const { return impl_->progress.lag_records(); }
 
 std::int64_t Projector::lag_ms() const {
-  const std::int64_t since = impl_->behind_since_ms;
-  if (since < 0 || lag_records() == 0) return 0;
-  return std::max<std::int64_t>(0, impl_->deps.clock.monotonic_ms() - since);
+  return impl_->progress.lag_ms(impl_->deps.clock.monotonic_ms());
 }
 
 }  // namespace annolog::projections

@@ -1,5 +1,7 @@
 #include "projections/engine/rebuild.hpp"
 
+#include <algorithm>
+
 #include "projections/engine/batch_applier.hpp"
 #include "projections/engine/control.hpp"
 
@@ -50,7 +52,8 @@ class Rebuild {
                      .connect_ms = 10'000,
                      .statement_ms = 3'600'000,
                      .read_only = false}),
-        reader_(log, [&log](ShardId shard) { return log.end(shard); },
+        goal_(log.shard_count()),
+        reader_(log, [this](ShardId shard) { return goal_[shard.value]; },
                 {options.batch_records, options.batch_bytes}) {}
 
   RebuildReport run();
@@ -58,6 +61,7 @@ class Rebuild {
  private:
   void start();
   void catch_up(BatchApplier& applier);
+  void aim_at_end();
   void swap(BatchApplier& applier);
   void drop_old();
   void note(std::size_t records);
@@ -67,6 +71,7 @@ class Rebuild {
   platform::Logger& logger_;
   const RebuildOptions& options_;
   PgConnection connection_;
+  Positions goal_;  // catch_up() ends here, however fast the log grows
   LogReader reader_;
   RebuildReport report_;
 };
@@ -99,7 +104,14 @@ void Rebuild::note(std::size_t records) {
   options_.on_progress(progress);
 }
 
+void Rebuild::aim_at_end() {
+  for (std::size_t i = 0; i < goal_.size(); ++i) {
+    goal_[i] = log_.end(ShardId{static_cast<std::uint16_t>(i)});
+  }
+}
+
 void Rebuild::catch_up(BatchApplier& applier) {
+  aim_at_end();
   while (true) {
     if (options_.cancelled && options_.cancelled()) throw RebuildCancelled("cancelled");
     ReadBatch batch = reader_.next();
@@ -139,6 +151,7 @@ void Rebuild::swap(BatchApplier& applier) {
   const bool same_log = live.log_id == log_.log_info().log_id;
   const Positions shown =
       same_log ? load_positions(connection_, live.generation, log_.shard_count()) : Positions{};
+  for (std::size_t i = 0; i < shown.size(); ++i) goal_[i] = std::max(goal_[i], shown[i]);
   while (is_behind(reader_.positions(), shown)) {
     ReadBatch batch = reader_.next();
     if (batch.empty()) break;
@@ -184,8 +197,9 @@ RebuildReport Rebuild::run() {
                             "dataset_links", "items", "tasks", "annotations"}) {
     connection_.run(std::string("ANALYZE ") + table);
   }
+  catch_up(applier);
   while (true) {
-    catch_up(applier);
+    catch_up(applier);  // little is left now, and less for the swap
     const Positions before = reader_.positions();
     try {
       swap(applier);

@@ -39,8 +39,8 @@ struct RebuildOptions {
   std::string database_url;
   std::size_t batch_records = 5'000;
   std::size_t batch_bytes = 8U << 20U;
-  std::function<void(const RebuildProgress&)> on_progress;  // after each batch, on the caller's thread
-  std::function<bool()> cancelled;                          // asked before each batch
+  std::function<void(const RebuildProgress&)> on_progress = {};  // after each batch, on the caller's thread
+  std::function<bool()> cancelled = {};                          // asked before each batch
 };
 
 struct RebuildReport {

@@ -15,7 +15,8 @@ concept Takes = requires(Rows& rows, const E& event, const Happened& how) {
 template <class E>
 inline constexpr bool kNoRows =
     std::is_same_v<E, NameReserved> || std::is_same_v<E, NameConfirmed> ||
-    std::is_same_v<E, NameReleased> || std::is_same_v<E, DatasetLinkAdvanced>;
+    std::is_same_v<E, NameReleased> || std::is_same_v<E, DatasetLinkAdvanced> ||
+    std::is_same_v<E, ProjectExported>;
 
 template <class E, class Rows>
 void give(Rows& rows, const E& event, const Happened& how) {

@@ -32,7 +32,7 @@ class ExportRows {
  public:
   struct Options {
     std::int64_t statement_ms = 3'600'000;
-    std::vector<TaskStatus> statuses;  // empty: all
+    std::vector<TaskStatus> statuses = {};  // empty: all
   };
 
   ExportRows(ReadPool& pool, ProjectId project_id, Options options);

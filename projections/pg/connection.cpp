@@ -117,6 +117,20 @@ void PgConnection::wait_socket(bool for_write, Deadline until) {
   }
 }
 
+void PgConnection::wait_idle(int wake_fd) {
+  while (true) {
+    std::array<pollfd, 2> waited{pollfd{wake_fd, POLLIN, 0}, pollfd{PQsocket(connection_), POLLIN, 0}};
+    if (waited[1].fd < 0) fail("the PostgreSQL connection broke");
+    if (::poll(waited.data(), waited.size(), -1) < 0 && errno != EINTR) fail("poll");
+    if (waited[1].revents != 0) {
+      if (PQconsumeInput(connection_) == 0 || PQstatus(connection_) != CONNECTION_OK) {
+        fail("the PostgreSQL connection broke");
+      }
+    }
+    if (waited[0].revents != 0) return;
+  }
+}
+
 void PgConnection::flush(Deadline until) {
   while (true) {
     const int pending = PQflush(connection_);

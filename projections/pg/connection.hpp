@@ -46,6 +46,9 @@ class PgConnection {
   bool broken() const { return broken_; }
   int backend_pid() const;
 
+  // Returns when `wake_fd` is readable; throws PgUnavailable when the connection breaks before.
+  void wait_idle(int wake_fd);
+
   // Text of one or more statements without parameters; the last one's answer, in text format.
   void run(const std::string& sql);
   Rows execute(const Statement& statement, const Params& params);

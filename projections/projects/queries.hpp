@@ -19,11 +19,11 @@ struct Viewer {
 };
 
 struct ProjectFilter {
-  std::vector<ProjectType> types;  // empty: all
-  std::optional<UserId> member_id;
-  std::optional<ProjectStatus> status;
-  std::optional<Timestamp> created_from;  // inclusive
-  std::optional<Timestamp> created_to;    // inclusive
+  std::vector<ProjectType> types = {};  // empty: all
+  std::optional<UserId> member_id = {};
+  std::optional<ProjectStatus> status = {};
+  std::optional<Timestamp> created_from = {};  // inclusive
+  std::optional<Timestamp> created_to = {};    // inclusive
 };
 
 class ProjectQueries {

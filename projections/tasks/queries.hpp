@@ -17,11 +17,11 @@ namespace annolog::projections {
 
 struct TaskFilter {
   ProjectId project_id;
-  std::vector<TaskStatus> statuses;  // empty: all
-  std::optional<UserId> assignee_id;
-  std::optional<UserId> reviewer_id;
-  std::optional<DatasetId> dataset_id;
-  std::optional<Timestamp> updated_since;  // inclusive
+  std::vector<TaskStatus> statuses = {};  // empty: all
+  std::optional<UserId> assignee_id = {};
+  std::optional<UserId> reviewer_id = {};
+  std::optional<DatasetId> dataset_id = {};
+  std::optional<Timestamp> updated_since = {};  // inclusive
   bool without_batch = false;
 };
 

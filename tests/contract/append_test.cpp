@@ -39,12 +39,13 @@ TEST_P(EventLogContract, any_bytes_are_kept) {
   NewRecord odd = record(bytes + bytes);
   odd.headers.time_ms = -1;
   odd.headers.schema_version = 300;
-  const auto transaction = begin(*log_, {kShard});
+  auto transaction = begin(*log_, {kShard});
   transaction->append(kShard, odd);
   transaction->append(kShard, NewRecord{});
   transaction->end_command(kShard);
   transaction->put(bytes, bytes);
   ASSERT_EQ(log_->commit(*transaction), CommitOutcome::ok);
+  transaction.reset();
   reopen();
   EXPECT_EQ(read_all(*log_, kShard).at(0).headers, odd.headers);
   EXPECT_EQ(read_all(*log_, kShard).at(0).data, odd.data);

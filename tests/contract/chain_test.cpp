@@ -39,9 +39,8 @@ TEST_P(EventLogContract, an_altered_record_is_named) {
   append(*log_, kShard, {"first", "second", "third"});
   log_.reset();
   // One letter of the data: still a record, with its own chain bytes untouched.
-  under_test_->damage({kShard, Offset{2}}, [](std::string& stored) {
-    stored[stored.size() - sizeof(Hash) - 1] ^= 1;
-  });
+  under_test_->damage({kShard, Offset{2}},
+                      [](std::string& stored) { stored[stored.size() - sizeof(Hash) - 1] ^= 1; });
   log_ = under_test_->open_without_checks(kShards);
   EXPECT_NO_THROW(log_->verify(ShardId{0}, Offset{}, {}));
   try {

@@ -101,7 +101,7 @@ TEST_F(RocksdbFaults, a_full_disk_refuses_writes_and_is_forgotten_when_there_is_
     EXPECT_EQ(append(*log_, kShard, {long_text(2, 5000)}), CommitOutcome::refused_no_space);
     EXPECT_EQ(append(*log_, ShardId{3}, {"other"}), CommitOutcome::refused_no_space);
     EXPECT_FALSE(log_->health().writable);
-    EXPECT_FALSE(log_->health().fatal);
+    EXPECT_FALSE(log_->health().fatal) << log_->health().detail;
     EXPECT_FALSE(log_->health().detail.empty());
     EXPECT_EQ(log_->end(kShard), end);
     EXPECT_EQ(read_all(*log_, kShard).back().data, name);
@@ -122,7 +122,7 @@ TEST_F(RocksdbFaults, the_very_first_commit_may_meet_a_full_disk) {
   disk_.set_room_bytes(20);
   EXPECT_EQ(append(*log_, kShard, {"refused"}), CommitOutcome::refused_no_space);
   disk_.set_room_bytes(std::nullopt);
-  ASSERT_TRUE(log_->try_resume());
+  ASSERT_TRUE(log_->try_resume()) << log_->health().detail;
   EXPECT_EQ(append(*log_, kShard, {"a"}), CommitOutcome::ok);
   lose_power(1U << 20U);
   open();
@@ -201,8 +201,8 @@ TEST_F(RocksdbFaults, a_missing_file_is_named) {
   log_.reset();
   const std::filesystem::path table = largest_file(folder_.path(), ".sst");
   const std::filesystem::path current = folder_.path() / "CURRENT";
-  for (const auto& [missing, named] : {std::pair{table, table.filename().string()},
-                                       std::pair{current, std::string("CURRENT")}}) {
+  for (const auto& [missing, named] :
+       {std::pair{table, table.filename().string()}, std::pair{current, std::string("CURRENT")}}) {
     std::filesystem::rename(missing, folder_.root() / "aside");
     EXPECT_THAT([&] { open(); }, ThrowsMessage<LogCorrupted>(HasSubstr(named)));
     std::filesystem::rename(folder_.root() / "aside", missing);
@@ -215,9 +215,8 @@ TEST_F(RocksdbFaults, a_missing_write_ahead_log_is_refused) {
   append(*log_, kShard, {"a"});
   const std::filesystem::path copy = killed_copy();
   while (std::filesystem::remove(largest_file(copy, ".log")) &&
-         std::any_of(std::filesystem::directory_iterator(copy), {}, [](const auto& entry) {
-           return entry.path().extension() == ".log";
-         })) {
+         std::any_of(std::filesystem::directory_iterator(copy), {},
+                     [](const auto& entry) { return entry.path().extension() == ".log"; })) {
   }
   EXPECT_THAT([&] { open_copy(copy); }, ThrowsMessage<LogCorrupted>(HasSubstr("*.log")));
 }

@@ -35,8 +35,8 @@ TEST_P(EventLogContract, state_folded_again_has_the_same_bytes) {
   EXPECT_EQ(log_->end(kShard), Offset{4});
   EXPECT_EQ(log_->state(ShardId{2})->get("last"), "other");
 
-  for (const auto& records : {log_->read(kShard, Offset{}, {.max_records = 3}),
-                              log_->read(kShard, Offset{3}, {})})
+  for (const auto& records :
+       {log_->read(kShard, Offset{}, {.max_records = 3}), log_->read(kShard, Offset{3}, {})})
     log_->apply_state(kShard, records.back().position.offset, [&](StateWriter& state) {
       for (const Record& each : records) fold_record(each, state);
     });

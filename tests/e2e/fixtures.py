@@ -34,9 +34,9 @@ def annolog_binary():
     return path
 
 
-@pytest.fixture(scope="module")
-def make_service(annolog_binary, cluster_url, tmp_path_factory):
-    """Makes services (not yet started) over a fresh folder and database; all are closed after."""
+def service_maker(cluster_url, tmp_path_factory):
+    """The life of a make_service fixture: makes services (not yet started), each over a fresh
+    folder and database; all are closed after."""
     made = []
 
     def make(settings=None, database_url=None, folder=None):
@@ -55,6 +55,11 @@ def make_service(annolog_binary, cluster_url, tmp_path_factory):
         service.close()
         if service.database:
             service.database.drop()
+
+
+@pytest.fixture(scope="module")
+def make_service(annolog_binary, cluster_url, tmp_path_factory):
+    yield from service_maker(cluster_url, tmp_path_factory)
 
 
 @pytest.fixture(scope="module")

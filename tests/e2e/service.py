@@ -39,7 +39,8 @@ class Service:
         self.data = self.folder / "data"
         self.log_file = self.folder / "service.log"
         self.database_url = database_url
-        self.settings = dict(settings or {})
+        self.settings = dict(settings or {})  # environment; None removes a name
+        self.arguments = []  # flags of serve
         self.process = None
         self.base_url = None
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -61,7 +62,7 @@ class Service:
             "ADMIN_PASSWORD": ADMIN_PASSWORD,
         })
         kept.update(self.settings)
-        return kept
+        return {name: value for name, value in kept.items() if value is not None}
 
     @property
     def address_file(self):
@@ -73,7 +74,7 @@ class Service:
         self.address_file.unlink(missing_ok=True)  # a killed process leaves its own behind
         with open(self.log_file, "ab") as log:
             self.process = subprocess.Popen(
-                [str(binary_path()), "serve"],
+                [str(binary_path()), "serve", *self.arguments],
                 env=self.environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 cwd=self.folder,
             )
@@ -125,10 +126,11 @@ class Service:
     def running(self):
         return self.process is not None and self.process.poll() is None
 
-    def command(self, *arguments, timeout_s=120):
+    def command(self, *arguments, timeout_s=120, environment=None):
         """Another sub-command of the binary with the same settings; returns CompletedProcess."""
         return subprocess.run(
-            [str(binary_path()), *arguments], env=self.environment(), cwd=self.folder,
+            [str(binary_path()), *arguments],
+            env={**self.environment(), **(environment or {})}, cwd=self.folder,
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout_s,
             check=False,
         )

@@ -226,3 +226,26 @@ def test_logins_beyond_the_rate_are_429_with_retry_after(make_service):
         assert "detail" in answer.json()
         assert "access_token" not in answer.text
     Api(service, answers[0].json()["access_token"]).get("/me")
+
+
+def login_statuses(service, address, count):
+    nobody = Api(service)
+    body = {"username": ADMIN_USERNAME, "password": ADMIN_PASSWORD}
+    return [nobody.post("/auth/login", body, (200, 429),
+                        headers={"X-Forwarded-For": address}).status_code for _ in range(count)]
+
+
+def test_a_trusted_proxy_tells_the_client_address(make_service):
+    service = make_service({"ANNOLOG_LOGIN_RATE_PER_MINUTE": "4",
+                            "TRUSTED_PROXIES": "127.0.0.1"}).start()
+    assert 429 in login_statuses(service, "203.0.113.1", 10)
+    assert login_statuses(service, "203.0.113.2", 1) == [200]
+    # The last hop that is not trusted counts; what stands before it can be invented.
+    assert 429 in login_statuses(service, "198.51.100.7, 203.0.113.1", 1)
+
+
+def test_a_stranger_can_not_choose_its_address(make_service):
+    service = make_service({"ANNOLOG_LOGIN_RATE_PER_MINUTE": "4"}).start()
+    statuses = [status for at in range(10)
+                for status in login_statuses(service, "203.0.113.%d" % at, 1)]
+    assert 429 in statuses

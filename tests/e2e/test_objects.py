@@ -1,5 +1,6 @@
 """Signed URLs, ranges, bulk registration and links to projects (decisions, section 6)."""
 
+import pathlib
 import re
 import urllib.parse
 
@@ -8,7 +9,6 @@ import requests
 
 import images
 from client import error_locations, md5, unique, unique_seed
-from service import ServiceDied
 from waiting import wait_until
 from world import World
 
@@ -136,6 +136,23 @@ def test_an_upload_larger_than_promised_is_cut_off(world, pending):
     except requests.ConnectionError:
         pass  # cut off while still sending: the answer may be lost with the connection
     untouched(world, dataset, init)
+
+
+def test_a_large_upload_is_streamed_not_held(world):
+    dataset = world.dataset()
+    data = images.bmp(5000, 4000, unique_seed())
+    init = world.admin.upload_init(dataset["id"], "large.bmp", data, "image/bmp",
+                                   content_hash=md5(data)).json()
+    peak = peak_memory_kib(world.service)
+    world.admin.put_object(init, data)
+    item = world.admin.upload_complete(dataset["id"], init["item_id"]).json()
+    assert (item["width"], item["height"]) == (5000, 4000)
+    assert peak_memory_kib(world.service) - peak < len(data) // 1024 // 2
+
+
+def peak_memory_kib(service):
+    status = pathlib.Path("/proc/%d/status" % service.process.pid).read_text(encoding="ascii")
+    return int(re.search(r"VmHWM:\s+(\d+) kB", status).group(1))
 
 
 # --- reading, ranges ---
@@ -314,20 +331,3 @@ def test_link_bodies_are_validated(world, body, status):
     answer = world.admin.post("/datasets/%d/link" % dataset["id"], body, status)
     if status == 422:
         assert ("body", "project_id") in error_locations(answer)
-
-
-def test_an_expired_url_is_refused(make_service):
-    service = make_service({"ANNOLOG_SIGNED_URL_MINUTES": "0"})
-    try:
-        service.start()
-    except ServiceDied:
-        pytest.skip("the service takes no life of zero minutes for a signed URL")
-    world = World(service)
-    dataset = world.dataset()
-    data = images.png(seed=unique_seed())
-    init = world.admin.upload_init(dataset["id"], "a.png", data).json()
-    # The very instant of signing may still count as within the life, so more than one try.
-    wait_until(lambda: world.admin.signed("PUT", init["upload_url"], data=b"x").status_code
-               in (401, 403, 410), 10, "the URL has expired")
-    refused(world, "PUT", init["upload_url"], data)
-    untouched(world, dataset, init)

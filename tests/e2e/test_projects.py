@@ -7,9 +7,9 @@ import pytest
 from client import box, code_of, error_locations, polygon, unique
 
 FIELDS = ("id", "display_id", "name", "description", "type_key", "classes_config",
-          "attribute_schema", "ai_enabled", "ml_backend_id", "review_required", "status",
-          "owner_id", "owner_name", "member_count", "ml_backend_limit", "annotation_guide", "guide_assets",
-          "rendering_config")
+          "attribute_schema", "ai_enabled", "ml_backend_id", "review_required",
+          "status", "owner_id", "owner_name", "member_count", "ml_backend_limit",
+          "annotation_guide", "guide_assets", "rendering_config")
 
 
 def classes_of(project):

@@ -110,11 +110,52 @@ def test_two_framings_of_one_body_are_refused_and_nothing_is_smuggled(world, fir
 
 
 def test_a_header_that_never_ends_is_closed(make_service):
-    service = make_service({"ANNOLOG_REQUEST_HEADER_TIMEOUT_S": "2",
-                            "ANNOLOG_HEADER_TIMEOUT_SECONDS": "2"}).start()
+    service = make_service({"ANNOLOG_REQUEST_TIMEOUT_S": "2"}).start()
     with Wire(service, timeout_s=90) as wire:
         wire.send(b"GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: ")
         assert wire.closed()
+
+
+def test_a_body_that_never_ends_is_closed(make_service):
+    service = make_service({"ANNOLOG_REQUEST_TIMEOUT_S": "2"}).start()
+    head = [HOST, ("Content-Type", "application/json"), ("Content-Length", "1000")]
+    with Wire(service, timeout_s=90) as wire:
+        wire.send(request("POST /api/v1/auth/login HTTP/1.1", head, b'{"username": '))
+        assert wire.closed()
+
+
+def test_an_idle_connection_is_closed(make_service):
+    service = make_service({"ANNOLOG_IDLE_TIMEOUT_S": "2"}).start()
+    with Wire(service, timeout_s=90) as wire:
+        wire.send(request("GET /health/live HTTP/1.1", [HOST]))
+        assert wire.status() == 200
+        assert wire.closed()
+
+
+def test_connections_above_the_limit_are_turned_away_and_room_comes_back(make_service):
+    service = make_service({"ANNOLOG_MAX_CONNECTIONS": "20"}).start()
+    wires = [Wire(service) for _ in range(40)]
+    served = 0
+    for wire in wires:
+        wire.socket.settimeout(0.5)
+        try:
+            wire.send(request("GET /health/live HTTP/1.1", [HOST]))
+            served += wire.status() == 200
+        except TimeoutError:
+            pass
+    assert 1 <= served <= 20
+    for wire in wires:
+        wire.socket.close()
+
+    def room():
+        with Wire(service, timeout_s=5) as wire:
+            wire.send(request("GET /health/live HTTP/1.1", [HOST]))
+            try:
+                return wire.status() == 200
+            except TimeoutError:
+                return False
+
+    wait_until(room, 30, "a new connection is served")
 
 
 def test_pipelined_requests_are_answered_in_order(world):

@@ -3,9 +3,6 @@
 import pytest
 
 from client import box, code_of, error_locations
-from service import ServiceDied
-from waiting import wait_until
-from world import World
 
 FIELDS = ("id", "display_id", "project_id", "batch_id", "dataset_item_id", "file_name", "file_path",
           "status", "assignee_id", "reviewer_id", "assignee", "reviewer", "reject_reason",
@@ -275,21 +272,3 @@ def test_submitting_frees_the_lock(world):
     _, task, annotator = world.started()
     annotator.api.submit(task["id"])
     assert annotator.api.task(task["id"])["lock"] is None
-
-
-def test_an_expired_lock_is_as_no_lock(make_service):
-    service = make_service({"ANNOLOG_TASK_LOCK_MINUTES": "0"})
-    try:
-        service.start()
-    except ServiceDied:
-        pytest.skip("the service takes no lock of zero minutes")
-    world = World(service)
-    work = world.work(1)
-    one, two = world.member(work.project_id), world.member(work.project_id)
-    task_id = work.tasks[0]["id"]
-    lock(one.api, task_id)
-
-    def free():
-        return two.api.post("/tasks/%d/lock" % task_id, None, (200, 409)).status_code == 200
-
-    wait_until(free, 10, "the lock has expired")

@@ -12,3 +12,10 @@ pytest.register_assert_rewrite("client", "world", "load")
 
 # pylint: disable=wrong-import-position
 from fixtures import *  # noqa: E402,F401,F403
+from fixtures import service_maker  # noqa: E402
+
+
+@pytest.fixture
+def make_service(annolog_binary, cluster_url, tmp_path_factory):
+    """As the end-to-end tests', but closed after each test: what is broken here is not shared."""
+    yield from service_maker(cluster_url, tmp_path_factory)

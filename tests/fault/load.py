@@ -20,6 +20,12 @@ from waiting import wait_until
 NOT_NOW = (429, 500, 502, 503, 504)
 
 
+def whole(answer):
+    """The answer, or None when the connection ended amid its body: then nothing was promised."""
+    length = int(answer.headers.get("Content-Length", len(answer.content)))
+    return answer if len(answer.content) == length else None
+
+
 def fault_seed():
     """The seed of this run: ANNOLOG_FAULT_SEED, or a fresh one; print it with every failure."""
     return int(os.environ.get("ANNOLOG_FAULT_SEED", random.SystemRandom().randrange(1 << 32)))
@@ -79,7 +85,7 @@ class Writer(threading.Thread):
         until = time.monotonic() + 120
         while time.monotonic() < until:
             try:
-                answer = wish.send()
+                answer = whole(wish.send())
             except requests.RequestException:
                 answer = None
             if answer is not None and answer.status_code == 201:

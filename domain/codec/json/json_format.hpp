@@ -48,12 +48,11 @@ template <class E>
 concept HasEnumNames = requires { EnumNames<E>::kNames; };
 
 template <class T>
-concept DescribedEnum = std::is_enum_v<T> && (boost::describe::has_describe_enumerators<T>::value ||
-                                              HasEnumNames<T>);
+concept DescribedEnum =
+    std::is_enum_v<T> && (boost::describe::has_describe_enumerators<T>::value || HasEnumNames<T>);
 
 template <class T>
-concept DescribedStruct =
-    std::is_class_v<T> && boost::describe::has_describe_members<T>::value;
+concept DescribedStruct = std::is_class_v<T> && boost::describe::has_describe_members<T>::value;
 
 template <class T>
 inline constexpr bool is_id = false;
@@ -111,8 +110,8 @@ constexpr std::string_view tag_name() {
 }
 
 template <class T>
-using MembersOf =
-    boost::describe::describe_members<T, boost::describe::mod_public | boost::describe::mod_inherited>;
+using MembersOf = boost::describe::describe_members<T, boost::describe::mod_public |
+                                                           boost::describe::mod_inherited>;
 
 // The JSON name of a described member: a C++ keyword is escaped by a trailing '_', which JSON
 // does not see.

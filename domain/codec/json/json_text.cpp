@@ -60,6 +60,10 @@ void write_json_string(std::string& out, std::string_view text) {
 
 void write_json_double(std::string& out, double value) {
   if (!std::isfinite(value)) throw CodecError("", "a number that is not finite");
+  if (value == 0 && std::signbit(value)) {
+    out += "-0.0";  // "-0" would read back as the integer 0
+    return;
+  }
   char buffer[32];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   out.append(buffer, end);

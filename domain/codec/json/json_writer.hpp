@@ -32,7 +32,8 @@ std::string to_json_text(const T& value) {
 namespace detail {
 
 template <class T>
-concept HasFormat = requires(std::string& out, const T& value) { JsonFormat<T>::write(out, value); };
+concept HasFormat =
+    requires(std::string& out, const T& value) { JsonFormat<T>::write(out, value); };
 
 template <class T>
 void write_members(std::string& out, const T& value, bool first) {

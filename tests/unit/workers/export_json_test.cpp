@@ -129,13 +129,14 @@ TEST(NativeExport, without_attributes_neither_they_nor_their_schema_are_there) {
 }
 
 class EveryFormat : public testing::TestWithParam<ExportFormat> {};
+std::string name_of(const testing::TestParamInfo<ExportFormat>& info) {
+  constexpr const char* kNames[] = {"coco", "yolo", "native_json"};
+  return kNames[static_cast<int>(info.param)];
+}
 INSTANTIATE_TEST_SUITE_P(Export, EveryFormat,
                          testing::Values(ExportFormat::coco, ExportFormat::yolo,
                                          ExportFormat::native_json),
-                         [](const testing::TestParamInfo<ExportFormat>& info) {
-                           const char* const names[] = {"coco", "yolo", "native_json"};
-                           return std::string(names[static_cast<int>(info.param)]);
-                         });
+                         name_of);
 
 TEST_P(EveryFormat, the_same_source_gives_the_same_bytes) {
   test::FakeSource first = test::small_project();

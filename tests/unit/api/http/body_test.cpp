@@ -94,8 +94,9 @@ TEST(HttpBody, MalformedJsonNamesLineAndColumn) {
     const Answer answer = toy.post("/toys", row.text);
     EXPECT_EQ(answer.status, 400) << row.text;
     EXPECT_THAT(answer.body, HasSubstr("\"code\":\"MALFORMED_JSON\"")) << row.text;
-    EXPECT_THAT(answer.body, HasSubstr("\"line\":" + std::to_string(row.line) + ",\"column\":" +
-                                       std::to_string(row.column) + "}")) << row.text;
+    EXPECT_THAT(answer.body, HasSubstr("\"line\":" + std::to_string(row.line) +
+                                       ",\"column\":" + std::to_string(row.column) + "}"))
+        << row.text;
   }
   EXPECT_EQ(toy.post("/toys", "").status, 400);
 }
@@ -115,8 +116,8 @@ TEST(HttpBody, UnknownMembersAreNamedOrRefused) {
   const Answer lenient = toy.post("/toys", body);
   EXPECT_EQ(lenient.status, 201);
   EXPECT_EQ(lenient.header("x-ignored-fields"), "shapes[0].y, extra");
-  const Answer strict = toy.post(
-      "/toys", body, "Content-Type: application/json\r\nPrefer: handling=strict\r\n");
+  const Answer strict =
+      toy.post("/toys", body, "Content-Type: application/json\r\nPrefer: handling=strict\r\n");
   EXPECT_EQ(strict.status, 422);
   EXPECT_THAT(strict.body, HasSubstr("unknown_field"));
 }

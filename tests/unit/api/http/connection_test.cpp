@@ -1,6 +1,7 @@
 // Connections: keep-alive, pipelining, streams, limits, slow clients, smuggling, stopping.
 #include <gmock/gmock.h>
 
+#include <fstream>
 #include <thread>
 
 #include "tests/unit/api/http/toy_server.hpp"
@@ -45,7 +46,8 @@ TEST(HttpConnection, HeadsMayComeByteByByte) {
 TEST(HttpConnection, Http10ClosesUnlessAsked) {
   ToyServer toy;
   RawClient client = toy.client();
-  EXPECT_EQ(client.ask("GET /toys/newest HTTP/1.0\r\nConnection: keep-alive\r\n\r\n").body, "newest");
+  EXPECT_EQ(client.ask("GET /toys/newest HTTP/1.0\r\nConnection: keep-alive\r\n\r\n").body,
+            "newest");
   EXPECT_EQ(client.ask("GET /toys/newest HTTP/1.0\r\n\r\n").header("connection"), "close");
   EXPECT_TRUE(client.ends());
   RawClient stream_client = toy.client();
@@ -94,8 +96,11 @@ TEST(HttpConnection, StreamsBodiesWithAndWithoutLength) {
   for (std::size_t at = 0; at < data.size(); at += 1000) {
     chunked += "3e8;ext=1\r\n" + data.substr(at, 1000) + "\r\n";
   }
-  EXPECT_EQ(client.ask(request("PUT", "/upload", type + "Transfer-Encoding: chunked\r\n") +
-                       chunked + "0\r\nX-Trailer: 1\r\n\r\n").body, expected);
+  EXPECT_EQ(client
+                .ask(request("PUT", "/upload", type + "Transfer-Encoding: chunked\r\n") + chunked +
+                     "0\r\nX-Trailer: 1\r\n\r\n")
+                .body,
+            expected);
   EXPECT_EQ(client.ask(request("GET", "/toys/newest")).body, "newest");
   EXPECT_EQ(toy.client().ask(request("PUT", "/upload", "Content-Type: text/html\r\n", "x")).status,
             415);
@@ -103,8 +108,8 @@ TEST(HttpConnection, StreamsBodiesWithAndWithoutLength) {
 
 TEST(HttpConnection, BrokenChunksAre400) {
   ToyServer toy;
-  for (const char* chunks : {"zz\r\nabc\r\n0\r\n\r\n", "3\r\nabcd\r\n0\r\n\r\n",
-                             "ffffffffffffffffff\r\n"}) {
+  for (const char* chunks :
+       {"zz\r\nabc\r\n0\r\n\r\n", "3\r\nabcd\r\n0\r\n\r\n", "ffffffffffffffffff\r\n"}) {
     RawClient client = toy.client();
     const Answer answer = client.ask(
         request("PUT", "/upload", "Content-Type: image/png\r\nTransfer-Encoding: chunked\r\n") +
@@ -134,7 +139,8 @@ TEST(HttpConnection, BodiesPastTheLimitAre413) {
   RawClient chunked = toy.client();
   std::string body;
   for (int i = 0; i < 11; ++i) body += "64\r\n" + std::string(100, ' ') + "\r\n";
-  EXPECT_EQ(chunked.ask(request("POST", "/toys", "Transfer-Encoding: chunked\r\n") + body).status, 413);
+  EXPECT_EQ(chunked.ask(request("POST", "/toys", "Transfer-Encoding: chunked\r\n") + body).status,
+            413);
   EXPECT_TRUE(chunked.ends());
 }
 
@@ -169,7 +175,8 @@ TEST(HttpConnection, OneTooManyIsTurnedAway) {
 }
 
 TEST(HttpConnection, SlowClientsAreCutOff) {
-  const Limits quick{.idle_ms = 20, .header_ms = 20, .body_ms = 20, .write_ms = 20, .linger_ms = 20};
+  const Limits quick{
+      .idle_ms = 20, .header_ms = 20, .body_ms = 20, .write_ms = 20, .linger_ms = 20};
   ToyServer toy(quick);
   RawClient idle = toy.client();
   EXPECT_TRUE(idle.ends());
@@ -196,7 +203,8 @@ TEST(HttpConnection, AmbiguousRequestsAreRefusedAndTheConnectionEnds) {
       "POST /toys HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
       "POST /toys HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity\r\n\r\n",
       "POST /toys HTTP/1.1\r\nHost: a\r\nTransfer-Encoding : chunked\r\n\r\n",
-      "POST /toys HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
+      "POST /toys HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: "
+      "chunked\r\n\r\n",
       "POST /toys HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n",
       "GET /toys HTTP/1.1\r\n\r\n",
       "GET /toys HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
@@ -216,7 +224,8 @@ TEST(HttpConnection, AmbiguousRequestsAreRefusedAndTheConnectionEnds) {
     EXPECT_EQ(client.read().status, 400) << row;
     EXPECT_TRUE(client.ends()) << row;
   }
-  EXPECT_EQ(toy.client().ask("GET http://a/toys/newest HTTP/1.1\r\nHost: a\r\n\r\n").body, "newest");
+  EXPECT_EQ(toy.client().ask("GET http://a/toys/newest HTTP/1.1\r\nHost: a\r\n\r\n").body,
+            "newest");
   EXPECT_EQ(toy.client().ask("GET /toys HTTP/2.0\r\nHost: a\r\n\r\n").status, 505);
 }
 
@@ -256,6 +265,27 @@ TEST(HttpConnection, RangesOfFiles) {
     EXPECT_EQ(answer.status, 416);
     EXPECT_EQ(answer.header("content-range"), "bytes */10");
   }
+}
+
+TEST(HttpConnection, SendsFilesFromDisk) {
+  std::ifstream file(std::string(ANNOLOG_SOURCE_DIR) + "/CMakeLists.txt");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  ToyServer toy;
+  RawClient client = toy.client();
+  EXPECT_EQ(client.ask(request("GET", "/disk/CMakeLists.txt")).body, text);
+  EXPECT_EQ(client.ask(request("GET", "/disk/CMakeLists.txt", "Range: bytes=5-14\r\n")).body,
+            text.substr(5, 10));
+  EXPECT_EQ(client.ask(request("GET", "/disk/no-such-file")).status, 404);
+  EXPECT_EQ(client.ask(request("GET", "/disk/api")).status, 404);  // a folder
+}
+
+TEST(HttpConnection, AnUpgradeTakesTheSocketWithWhatWasRead) {
+  ToyServer toy;
+  RawClient client = toy.client();
+  client.send(request("GET", "/raw?a=1", "Upgrade: toy\r\n") + "behind");
+  EXPECT_TRUE(toy.observer.wait_finished(1));
+  EXPECT_EQ(client.rest(), "GET /raw?a=1 HTTP/1.1\r\nhost: toy\r\nupgrade: toy\r\n\r\nbehind");
+  EXPECT_THAT(toy.observer.lines(), testing::Contains("GET /raw 101 0"));
 }
 
 TEST(HttpStop, FinishesWhatIsInHandAndClosesWhatIsIdle) {

@@ -8,8 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <string_view>
@@ -17,7 +17,7 @@
 namespace annolog::http {
 
 struct Answer {
-  int status = 0;  // 0: the connection ended before an answer
+  int status = 0;                              // 0: the connection ended before an answer
   std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
   bool complete = false;
@@ -101,7 +101,12 @@ class RawClient {
     }
     return ended_ && in_.empty();
   }
-  bool has_unread() const { return !in_.empty(); }
+  // Everything up to the connection's end, as it is.
+  std::string rest() {
+    while (more()) {
+    }
+    return in_;
+  }
 
   // Waits for some bytes.
   bool more() {
@@ -119,7 +124,7 @@ class RawClient {
 
  private:
   static void parse_head(Answer& answer, std::string text) {
-    answer.status = std::atoi(text.substr(9, 3).c_str());
+    if (text.size() > 12) std::from_chars(text.data() + 9, text.data() + 12, answer.status);
     std::size_t at = text.find("\r\n") + 2;
     while (at < text.size()) {
       const std::size_t end = text.find("\r\n", at);

@@ -22,9 +22,9 @@ TEST(HttpRouting, FindsLiteralBeforeParameterAndVerbSuffixes) {
 
 TEST(HttpRouting, MalformedIdsAndUnknownPathsAre404) {
   ToyServer toy;
-  for (const char* target : {"/toys/abc", "/toys/0", "/toys/-1", "/toys/9007199254740992",
-                             "/toys/1.0", "/toys/", "/nothing", "/toys/12:fly", "/names/%ff/x",
-                             "/names/%00/x", "//toys", "/toys/1%2"}) {
+  for (const char* target :
+       {"/toys/abc", "/toys/0", "/toys/-1", "/toys/9007199254740992", "/toys/1.0", "/toys/",
+        "/nothing", "/toys/12:fly", "/names/%ff/x", "/names/%00/x", "//toys", "/toys/1%2"}) {
     const Answer answer = toy.get(target, kGood);
     EXPECT_EQ(answer.status, 404) << target;
     EXPECT_THAT(answer.body, HasSubstr("\"code\":\"NOT_FOUND\"")) << target;
@@ -67,12 +67,21 @@ TEST(HttpRouting, GateDecidesBeforeTheHandler) {
 
 TEST(HttpRouting, IfMatchIsHonoured) {
   ToyServer toy;
-  const std::pair<const char*, int> rows[] = {
-      {"\"7\"", 204}, {"*", 204}, {"\"6\", \"7\"", 204}, {"\"6\"", 412}, {"W/\"7\"", 412}, {"7", 400}};
+  const std::pair<const char*, int> rows[] = {{"\"7\"", 204},        {"*", 204},
+                                              {"\"6\", \"7\"", 204}, {"\"6\"", 412},
+                                              {"W/\"7\"", 412},      {"7", 400}};
   for (const auto& [tag, status] : rows) {
     const std::string headers = std::string(kGood) + "If-Match: " + tag + "\r\n";
     EXPECT_EQ(toy.client().ask(request("DELETE", "/toys/5", headers)).status, status) << tag;
   }
+}
+
+TEST(HttpRouting, IfNoneMatchSavesTheBody) {
+  ToyServer toy;
+  const Answer same = toy.get("/toys/3", std::string(kGood) + "If-None-Match: \"6\", W/\"7\"\r\n");
+  EXPECT_EQ(same.status, 304);
+  EXPECT_EQ(same.header("etag"), "\"7\"");
+  EXPECT_EQ(toy.get("/toys/3", std::string(kGood) + "If-None-Match: \"6\"\r\n").status, 200);
 }
 
 TEST(HttpRouting, IdempotencyKeysAreChecked) {
@@ -88,10 +97,10 @@ TEST(HttpRouting, IdempotencyKeysAreChecked) {
 
 TEST(HttpRouting, CarriesRequestIdAndTrace) {
   ToyServer toy;
-  const Answer echoed = toy.get(
-      "/toys/newest",
-      "X-Request-Id: a.B-1\r\n"
-      "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\n");
+  const Answer echoed =
+      toy.get("/toys/newest",
+              "X-Request-Id: a.B-1\r\n"
+              "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\n");
   EXPECT_EQ(echoed.header("x-request-id"), "a.B-1");
   EXPECT_THAT(echoed.header("traceparent"), HasSubstr("00-0af7651916cd43dd8448eb211c80319c-"));
   EXPECT_THAT(echoed.header("traceparent"), Not(HasSubstr("b7ad6b7169203331")));
@@ -117,9 +126,8 @@ TEST(HttpRouting, ProblemJsonOnRequest) {
   ToyServer toy;
   const Answer answer = toy.get("/nothing", "Accept: application/problem+json, */*;q=0.1\r\n");
   EXPECT_EQ(answer.header("content-type"), "application/problem+json");
-  EXPECT_EQ(answer.body,
-            R"({"type":"about:blank","title":"Not Found","status":404,)"
-            R"("detail":"No such resource.","code":"NOT_FOUND"})");
+  EXPECT_EQ(answer.body, R"({"type":"about:blank","title":"Not Found","status":404,)"
+                         R"("detail":"No such resource.","code":"NOT_FOUND"})");
 }
 
 TEST(HttpRouting, ClientAddressComesFromTrustedProxiesOnly) {
@@ -138,7 +146,8 @@ TEST(HttpRouting, CorsAnswersNamedOriginsOnly) {
   EXPECT_EQ(asked.header("access-control-allow-origin"), "https://ui.example");
   EXPECT_THAT(asked.header("access-control-allow-methods"), HasSubstr("POST"));
   EXPECT_EQ(toy.get("/toys/newest", "Origin: https://evil.example\r\n")
-                .header("access-control-allow-origin"), "");
+                .header("access-control-allow-origin"),
+            "");
 }
 
 TEST(HttpRouting, ObserverIsToldOfEveryRequest) {
@@ -154,9 +163,14 @@ TEST(HttpRouter, RefusesBadTables) {
   const auto table = [](std::vector<std::string> paths) {
     RouteTable routes;
     for (std::string& path : paths) {
-      routes.push_back(Route{.method = Method::get, .path = path, .operation_id = "x",
-                             .summary = "x", .tag = "x", .access = Access::open(),
-                             .handler = [](Call&) -> awaitable<HandlerResult> { co_return no_content(); }});
+      routes.push_back(
+          Route{.method = Method::get,
+                .path = path,
+                .operation_id = "x",
+                .summary = "x",
+                .tag = "x",
+                .access = Access::open(),
+                .handler = [](Call&) -> awaitable<HandlerResult> { co_return no_content(); }});
     }
     return routes;
   };
@@ -165,6 +179,9 @@ TEST(HttpRouter, RefusesBadTables) {
   EXPECT_THROW(Router(table({"/x{id}"})), std::logic_error);
   EXPECT_THROW(Router(table({"/{a:path}/b"})), std::logic_error);
   EXPECT_THROW(Router(table({"/{a:thing}"})), std::logic_error);
+  RouteTable unscoped = table({"/{id}"});
+  unscoped[0].access = Access::needs(Action::read_project, Scope::task);
+  EXPECT_THROW(Router{unscoped}, std::logic_error);
   EXPECT_NO_THROW(Router(table({"/{a}/b", "/{b_id}/c", "/{c}"})));
 }
 

@@ -2,7 +2,10 @@
 
 #include <chrono>
 
-#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+
+#include "api/http/file_source.hpp"
+#include "api/http/websocket_handoff.hpp"
 
 namespace annolog::http {
 
@@ -54,6 +57,14 @@ StreamBody endless(ToySigns& signs) {
   };
 }
 
+// Answers with what it was handed over, then closes.
+awaitable<HandlerResult> take_over(Call& call) {
+  DetachedConnection raw = call.take_socket();
+  co_await boost::asio::async_write(raw.socket, boost::asio::buffer(raw.received),
+                                    boost::asio::use_awaitable);
+  co_return no_content();
+}
+
 Route open_route(Method method, std::string path, std::string id, Handler handler) {
   return Route{.method = method,
                .path = std::move(path),
@@ -64,22 +75,31 @@ Route open_route(Method method, std::string path, std::string id, Handler handle
                .handler = std::move(handler)};
 }
 
-void add_streams(RouteTable& routes, ToySigns& signs) {
-  routes.push_back(open_route(Method::get, "/stream", "stream", [](Call&) -> awaitable<HandlerResult> {
-    co_return stream("text/plain", [](BodyWriter& out) -> awaitable<void> {
-      for (int i = 0; i < 1000; ++i) co_await out.write(std::to_string(i) + "\n");
-    });
-  }));
-  routes.push_back(open_route(Method::get, "/broken", "broken", [](Call&) -> awaitable<HandlerResult> {
-    co_return stream("text/plain", [](BodyWriter& out) -> awaitable<void> {
-      co_await out.write("half");
-      throw std::runtime_error("the source broke");
-    });
-  }));
-  routes.push_back(open_route(Method::get, "/endless", "endless",
-                              [&signs](Call&) -> awaitable<HandlerResult> {
-                                co_return stream("text/plain", endless(signs));
-                              }));
+void add_streams(RouteTable& routes, ToySigns& signs, platform::ThreadPool& pool) {
+  routes.push_back(open_route(Method::get, "/raw", "raw", take_over));
+  routes.push_back(open_route(
+      Method::get, "/disk/{name:path}", "disk", [&pool](Call& call) -> awaitable<HandlerResult> {
+        std::string path = std::string(ANNOLOG_SOURCE_DIR) + "/" + std::string(call.text("name"));
+        BOOST_OUTCOME_CO_TRY(SourceBody file, co_await open_file(pool, std::move(path)));
+        co_return bytes("text/plain", std::move(file));
+      }));
+  routes.push_back(
+      open_route(Method::get, "/stream", "stream", [](Call&) -> awaitable<HandlerResult> {
+        co_return stream("text/plain", [](BodyWriter& out) -> awaitable<void> {
+          for (int i = 0; i < 1000; ++i) co_await out.write(std::to_string(i) + "\n");
+        });
+      }));
+  routes.push_back(
+      open_route(Method::get, "/broken", "broken", [](Call&) -> awaitable<HandlerResult> {
+        co_return stream("text/plain", [](BodyWriter& out) -> awaitable<void> {
+          co_await out.write("half");
+          throw std::runtime_error("the source broke");
+        });
+      }));
+  routes.push_back(
+      open_route(Method::get, "/endless", "endless", [&signs](Call&) -> awaitable<HandlerResult> {
+        co_return stream("text/plain", endless(signs));
+      }));
   routes.push_back(open_route(Method::get, "/file", "file", [](Call&) -> awaitable<HandlerResult> {
     co_return bytes("text/plain", std::make_shared<TextSource>("0123456789"), "\"v1\"");
   }));
@@ -89,29 +109,29 @@ void add_streams(RouteTable& routes, ToySigns& signs) {
 }
 
 void add_failures(RouteTable& routes, ToySigns& signs, platform::ThreadPool& pool) {
-  routes.push_back(open_route(Method::get, "/throws", "throws", [](Call&) -> awaitable<HandlerResult> {
-    throw std::runtime_error("secret detail");
-    co_return no_content();
-  }));
+  routes.push_back(
+      open_route(Method::get, "/throws", "throws", [](Call&) -> awaitable<HandlerResult> {
+        throw std::runtime_error("secret detail");
+        co_return no_content();
+      }));
   routes.push_back(open_route(Method::get, "/away", "away", [](Call&) -> awaitable<HandlerResult> {
     throw Unavailable("The database is away.", 3);
     co_return no_content();
   }));
-  routes.push_back(open_route(Method::get, "/waits", "waits",
-                              [&](Call&) -> awaitable<HandlerResult> {
-                                BOOST_OUTCOME_CO_TRY(const bool done, co_await blocking(pool, [&] {
-                                  signs.set(&ToySigns::entered);
-                                  return signs.wait(&ToySigns::released);
-                                }));
-                                co_return reply(200, done);
-                              }));
-  routes.push_back(open_route(Method::get, "/pool-throws", "poolThrows",
-                              [&](Call&) -> awaitable<HandlerResult> {
-                                BOOST_OUTCOME_CO_TRY(co_await blocking(pool, [] {
-                                  throw std::runtime_error("from the pool");
-                                }));
-                                co_return no_content();
-                              }));
+  routes.push_back(
+      open_route(Method::get, "/waits", "waits", [&](Call&) -> awaitable<HandlerResult> {
+        BOOST_OUTCOME_CO_TRY(const bool done, co_await blocking(pool, [&] {
+                               signs.set(&ToySigns::entered);
+                               return signs.wait(&ToySigns::released);
+                             }));
+        co_return reply(200, done);
+      }));
+  routes.push_back(
+      open_route(Method::get, "/pool-throws", "poolThrows", [&](Call&) -> awaitable<HandlerResult> {
+        BOOST_OUTCOME_CO_TRY(
+            co_await blocking(pool, [] { throw std::runtime_error("from the pool"); }));
+        co_return no_content();
+      }));
 }
 
 }  // namespace
@@ -122,36 +142,43 @@ RouteTable toy_routes(ToySigns& signs, platform::ThreadPool& pool) {
   create.body = Body::json<ToyBody>();
   create.reply = replies<ToyBody>(201);
   routes.push_back(create);
-  Route list = open_route(Method::get, "/toys", "listToys", [](Call& call) -> awaitable<HandlerResult> {
-    co_return reply(200, call.query<ToyQuery>());
-  });
+  Route list = open_route(
+      Method::get, "/toys", "listToys",
+      [](Call& call) -> awaitable<HandlerResult> { co_return reply(200, call.query<ToyQuery>()); });
   list.query = query_of<ToyQuery>();
   list.reply = replies<std::vector<ToyBody>>(200);
   routes.push_back(list);
-  Route one = open_route(Method::get, "/toys/{toy_id}", "getToy", [](Call& call) -> awaitable<HandlerResult> {
-    co_return reply(200, call.id<TaskId>("toy_id")).version(7);
-  });
+  Route one = open_route(Method::get, "/toys/{toy_id}", "getToy",
+                         [](Call& call) -> awaitable<HandlerResult> {
+                           co_return reply(200, call.id<TaskId>("toy_id")).version(7);
+                         });
   one.access = Access::needs(Action::read_project, Scope::task, "toy_id");
   routes.push_back(one);
-  Route remove = open_route(Method::del, "/toys/{toy_id}", "deleteToy", [](Call& call) -> awaitable<HandlerResult> {
-    BOOST_OUTCOME_CO_TRY(call.if_match().check(7));
-    co_return no_content();
-  });
+  Route remove = open_route(Method::del, "/toys/{toy_id}", "deleteToy",
+                            [](Call& call) -> awaitable<HandlerResult> {
+                              BOOST_OUTCOME_CO_TRY(call.if_match().check(7));
+                              co_return no_content();
+                            });
   remove.access = Access::needs(Action::own, Scope::task, "toy_id");
   routes.push_back(remove);
-  routes.push_back(open_route(Method::post, "/toys/{toy_id}:paint", "paintToy", [](Call& call) -> awaitable<HandlerResult> {
-    co_return reply(200, "paint " + std::to_string(call.number("toy_id")));
-  }));
-  routes.push_back(open_route(Method::get, "/toys/newest", "newestToy", [](Call&) -> awaitable<HandlerResult> {
-    co_return reply_text("text/plain", "newest");
-  }));
-  routes.push_back(open_route(Method::get, "/names/{name}/{rest:path}", "names", [](Call& call) -> awaitable<HandlerResult> {
-    co_return reply_text("text/plain", std::string(call.text("name")) + "|" + std::string(call.text("rest")));
-  }));
-  routes.push_back(open_route(Method::get, "/address", "address", [](Call& call) -> awaitable<HandlerResult> {
-    co_return reply_text("text/plain", call.head().client_address);
-  }));
-  add_streams(routes, signs);
+  routes.push_back(open_route(
+      Method::post, "/toys/{toy_id}:paint", "paintToy", [](Call& call) -> awaitable<HandlerResult> {
+        co_return reply(200, "paint " + std::to_string(call.number("toy_id")));
+      }));
+  routes.push_back(open_route(
+      Method::get, "/toys/newest", "newestToy",
+      [](Call&) -> awaitable<HandlerResult> { co_return reply_text("text/plain", "newest"); }));
+  routes.push_back(open_route(Method::get, "/names/{name}/{rest:path}", "names",
+                              [](Call& call) -> awaitable<HandlerResult> {
+                                co_return reply_text("text/plain",
+                                                     std::string(call.text("name")) + "|" +
+                                                         std::string(call.text("rest")));
+                              }));
+  routes.push_back(
+      open_route(Method::get, "/address", "address", [](Call& call) -> awaitable<HandlerResult> {
+        co_return reply_text("text/plain", call.head().client_address);
+      }));
+  add_streams(routes, signs, pool);
   add_failures(routes, signs, pool);
   return routes;
 }
@@ -202,13 +229,13 @@ std::vector<std::string> ToyObserver::failures() {
   return failures_;
 }
 
-void ToySigns::set(bool ToySigns::*sign) {
+void ToySigns::set(bool ToySigns::* sign) {
   const std::scoped_lock lock(mutex);
   this->*sign = true;
   changed.notify_all();
 }
 
-bool ToySigns::wait(bool ToySigns::*sign) {
+bool ToySigns::wait(bool ToySigns::* sign) {
   std::unique_lock lock(mutex);
   return changed.wait_for(lock, std::chrono::seconds(20), [&] { return this->*sign; });
 }

@@ -105,8 +105,8 @@ struct ToySigns {
   bool entered = false;   // the waiting route is in its handler
   bool released = false;  // it may go on
   bool client_gone = false;
-  void set(bool ToySigns::*sign);
-  bool wait(bool ToySigns::*sign);
+  void set(bool ToySigns::* sign);
+  bool wait(bool ToySigns::* sign);
 };
 
 RouteTable toy_routes(ToySigns& signs, platform::ThreadPool& pool);

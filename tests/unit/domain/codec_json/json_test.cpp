@@ -104,8 +104,7 @@ TEST(JsonWriter, WritesDoublesShortestAndExact) {
 
 TEST(JsonWriter, TaggedUnionsCarryTheirTag) {
   EXPECT_EQ(to_json_text(Shape{Box{0.5}}), R"({"type":"box","x":0.5})");
-  EXPECT_EQ(from_json_text<Shape>(R"({"type":"line","points":[1,2.5]})"),
-            Shape(Line{{1, 2.5}}));
+  EXPECT_EQ(from_json_text<Shape>(R"({"type":"line","points":[1,2.5]})"), Shape(Line{{1, 2.5}}));
   EXPECT_THROW(from_json_text<Shape>(R"({"type":"disc"})"), CodecError);
 }
 

@@ -1,0 +1,106 @@
+"""`annolog import` and `annolog export`: a folder becomes a project, a project a file."""
+
+import json
+
+import pytest
+
+import images
+from client import unique, unique_seed
+from service import ADMIN_PASSWORD, ADMIN_USERNAME
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Images of every format in sub-folders, one of them twice, and a file that is no image."""
+    where = tmp_path / unique("photos")
+    for at, (name, build, _, ending) in enumerate(images.FORMATS):
+        path = where / ("part%d" % (at % 2)) / (name + "." + ending)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(build(100, 50, unique_seed()))
+    (where / "part0" / "twice.png").write_bytes((where / "part0" / "png.png").read_bytes())
+    (where / "notes.txt").write_text("not an image", encoding="utf-8")
+    return where
+
+
+def credentials(service, password=ADMIN_PASSWORD):
+    return {"ANNOLOG_URL": service.base_url, "ANNOLOG_USERNAME": ADMIN_USERNAME,
+            "ANNOLOG_PASSWORD": password}
+
+
+def run(service, *arguments, **more):
+    return service.command(*arguments, environment=credentials(service, **more))
+
+
+def project_named(world, name):
+    found = [p for p in world.admin.all_pages("/projects", limit=200) if p["name"] == name]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_a_folder_becomes_a_project_with_a_task_per_distinct_image(world, folder):
+    name = unique("imported")
+    done = run(world.service, "import", str(folder), "--project", name)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.strip()
+    project = project_named(world, name)
+    tasks = world.tasks_of(project["id"], 6)
+    assert all((t["image_width"], t["image_height"]) == (100, 50) for t in tasks)
+    assert {t["file_name"] for t in tasks} >= {"part0/webp.webp", "part1/jpeg.jpg"}
+
+
+def test_importing_again_adds_nothing_and_what_is_new_is_added(world, folder):
+    name = unique("again")
+    assert run(world.service, "import", str(folder), "--project", name).returncode == 0
+    assert run(world.service, "import", str(folder), "--project", name).returncode == 0
+    project = project_named(world, name)
+    world.tasks_of(project["id"], 6)
+    (folder / "new.png").write_bytes(images.png(seed=unique_seed()))
+    assert run(world.service, "import", str(folder), "--project", name).returncode == 0
+    world.tasks_of(project["id"], 7)
+
+
+def test_one_broken_image_is_named_and_stops_no_other(world, folder):
+    name = unique("broken")
+    (folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nbroken")
+    done = run(world.service, "import", str(folder), "--project", name)
+    assert done.returncode == 1
+    assert "broken.png" in done.stdout + done.stderr
+    world.tasks_of(project_named(world, name)["id"], 6)
+
+
+def test_wrong_credentials_are_told_and_nothing_is_made(world, folder):
+    name = unique("refused")
+    done = run(world.service, "import", str(folder), "--project", name, password="Wrong-pass-9")
+    assert done.returncode > 0
+    assert "Wrong-pass-9" not in done.stdout + done.stderr
+    assert name not in [p["name"] for p in world.admin.all_pages("/projects", limit=200)]
+
+
+def test_a_missing_folder_is_told(world, tmp_path):
+    done = run(world.service, "import", str(tmp_path / "nowhere"), "--project", unique("none"))
+    assert done.returncode > 0
+    assert "nowhere" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("kind", ["coco", "native_json", "yolo"])
+def test_an_exported_file_is_what_the_interface_serves(world, tmp_path, kind):
+    work, _, _ = world.submitted()
+    target = tmp_path / "export.out"
+    done = run(world.service, "export", "--project", work.project["name"], "--format", kind,
+               "--output", str(target))
+    assert done.returncode == 0, done.stdout + done.stderr
+    served = world.admin.get("/projects/%d/export" % work.project_id, params={"format": kind})
+    if kind == "yolo":
+        assert target.read_bytes() == served.content
+    else:
+        ours, theirs = json.loads(target.read_bytes()), served.json()
+        assert ours.keys() == theirs.keys()
+        assert ours["annotations"] == theirs["annotations"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["export.out"]
+
+
+def test_an_export_of_an_unknown_project_leaves_no_file(world, tmp_path):
+    target = tmp_path / "export.out"
+    done = run(world.service, "export", "--project", unique("none"), "--output", str(target))
+    assert done.returncode > 0
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+
+#include "projections/exports/export_rows.hpp"
+#include "tests/integration/projections/samples.hpp"
+#include "tests/integration/projections/world.hpp"
+
+namespace annolog::projections::testing {
+namespace {
+
+void fill(World& world) {
+  world.append(kProjectShard, {project_created(), tasks_created(100, 4)});
+  world.append(kProjectShard, {boxes_added(TaskId{100}, 1000, 3), boxes_added(TaskId{102}, 1010, 2),
+                               boxes_added(TaskId{103}, 1020, 1),
+                               TaskSubmitted{kProject, TaskId{103}, UserId{7}}});
+  world.append(kProjectShard, {AnnotationDeleted{kProject, TaskId{100}, AnnotationId{1001},
+                                                 ClassId{1}, 2, false}});
+  world.start();
+  world.settle();
+}
+
+std::string walk(ExportRows& rows) {
+  std::string text;
+  ExportTaskRow task;
+  AnnotationView annotation;
+  while (rows.next_task(task)) {
+    text += "T" + std::to_string(task.id.value) + ":";
+    while (rows.next_annotation(annotation)) {
+      EXPECT_EQ(annotation.task_id, task.id);
+      EXPECT_EQ(annotation.class_name, "car");
+      text += " " + std::to_string(annotation.id.value);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+constexpr const char kAll[] = "T100: 1000 1002\nT101:\nT102: 1010 1011\nT103: 1020\n";
+
+TEST(ExportRows, GivesTasksInOrderWithTheirLiveAnnotations) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  fill(world);
+  ExportRows rows(*world.pool, kProject, {});
+  ASSERT_TRUE(rows.project());
+  EXPECT_EQ(rows.classes(), project_created().classes);
+  rows.rewind(true);
+  EXPECT_EQ(walk(rows), kAll);
+}
+
+TEST(ExportRows, EveryPassSeesTheSameSnapshotWhateverIsWrittenMeanwhile) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  fill(world);
+  ExportRows rows(*world.pool, kProject, {});
+  const auto end = world.log->end(eventstore::ShardId{kProjectShard});
+  world.append(kProjectShard, {boxes_added(TaskId{101}, 2000, 5)});
+  world.settle();
+  rows.rewind(false);
+  EXPECT_EQ(walk(rows), "T100:\nT101:\nT102:\nT103:\n");
+  rows.rewind(true);
+  ExportTaskRow task;
+  ASSERT_TRUE(rows.next_task(task));
+  rows.rewind(true);
+  EXPECT_EQ(walk(rows), kAll);
+  ASSERT_EQ(rows.positions().size(), std::size_t{kShards});
+  EXPECT_EQ(rows.positions()[kProjectShard].offset, end);
+}
+
+TEST(ExportRows, SkipsWhatIsLeftUnreadAndFiltersByStatus) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  fill(world);
+  ExportRows rows(*world.pool, kProject, {});
+  rows.rewind(true);
+  ExportTaskRow task;
+  std::vector<std::int64_t> ids;
+  while (rows.next_task(task)) ids.push_back(task.id.value);
+  EXPECT_EQ(ids, (std::vector<std::int64_t>{100, 101, 102, 103}));
+  ExportRows submitted(*world.pool, kProject,
+                       {.statement_ms = 10'000, .statuses = {TaskStatus::submitted}});
+  submitted.rewind(true);
+  EXPECT_EQ(walk(submitted), "T103: 1020\n");
+}
+
+TEST(ExportRows, KnowWhenThereIsNoSuchProject) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  ExportRows rows(*world.pool, ProjectId{99}, {});
+  EXPECT_EQ(rows.project(), std::nullopt);
+  rows.rewind(true);
+  EXPECT_EQ(walk(rows), "");
+}
+
+TEST(ExportRows, StayWholeWhenTheReadModelsAreSwappedMeanwhile) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  fill(world);
+  ExportRows rows(*world.pool, kProject, {});
+  rows.rewind(false);
+  walk(rows);
+  world.rebuild();
+  world.append(kProjectShard, {boxes_added(TaskId{101}, 2000, 5)});
+  world.settle();
+  EXPECT_EQ(ask(world.database.url(), "SELECT annotation_count FROM tasks WHERE id = 101"), "5");
+}
+
+}  // namespace
+}  // namespace annolog::projections::testing

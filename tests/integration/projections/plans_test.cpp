@@ -1,0 +1,81 @@
+// No statement of a request may read a big table from end to end.
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "projections/queries/catalogue.hpp"
+#include "tests/integration/projections/world.hpp"
+
+namespace annolog::projections::testing {
+namespace {
+
+// Two projects of 15,000 tasks among 2,000 small ones, three boxes a task, and people to match.
+constexpr const char kPopulate[] = R"sql(
+INSERT INTO users SELECT i, CASE WHEN i % 50 = 0 THEN 'reviewer' ELSE 'annotator' END, 'u' || i,
+  'u' || i, 'n', NULL, 'h', NULL, i FROM generate_series(1, 5000) i;
+INSERT INTO projects SELECT i, 'p' || i, '', 'image_det', 'in_progress', '{"attributes":[]}', false,
+  false, '', '{}', i % 500, 3, 1, i, i FROM generate_series(1, 2002) i;
+INSERT INTO project_classes SELECT p, c, 'c' || c, '#fff', '[]', c, false
+  FROM generate_series(1, 2002) p, generate_series(1, 5) c;
+INSERT INTO members SELECT p, (p * 7 + m * 31) % 5000, 'annotator', p
+  FROM generate_series(1, 2002) p, generate_series(1, 5) m ON CONFLICT DO NOTHING;
+INSERT INTO datasets SELECT i, 'd', '', 'image', 1, 1, 1, i % 500, 1, i, i
+  FROM generate_series(1, 2002) i;
+INSERT INTO dataset_links SELECT i, i, i FROM generate_series(1, 2002) i;
+INSERT INTO dataset_task_counts SELECT i, i, 1 FROM generate_series(1, 2002) i;
+INSERT INTO task_counts SELECT i, 'pending', 1 FROM generate_series(1, 2002) i;
+INSERT INTO items SELECT i, 1 + i % 2000, CASE WHEN i % 20 = 0 THEN 'pending' ELSE 'ready' END, 'f',
+  'f', 'image/png', 1, md5(i::text), 1, 1, '{}', i, i FROM generate_series(1, 40000) i;
+INSERT INTO tasks SELECT i, CASE WHEN i <= 30000 THEN 2001 + i % 2 ELSE i % 2000 END, i, i % 2000,
+  i, NULL, 'f', 'f', 1, 1,
+  (ARRAY['pending', 'in_progress', 'submitted', 'review', 'rejected', 'completed'])[1 + i % 6],
+  CASE WHEN i % 6 > 0 THEN i % 300 END, CASE WHEN i % 6 > 3 THEN i % 100 END,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, 1, i, i FROM generate_series(1, 40000) i;
+INSERT INTO annotations SELECT i, 1 + i % 40000, 1, 'bbox', 1 + i % 5, '{}', '{}', 'manual', NULL,
+  NULL, NULL, 1, 1, 1, i, i, CASE WHEN i % 50 = 0 THEN i END FROM generate_series(1, 120000) i;
+ANALYZE
+)sql";
+
+int parameter_count(const std::string& sql) {
+  int count = 0;
+  for (int n = 1; n < 20; ++n) {
+    if (sql.find("$" + std::to_string(n) + "::") != std::string::npos) count = n;
+  }
+  return count;
+}
+
+// The plan for parameters that are not known: the one that must serve them all.
+std::string generic_plan(PgConnection& connection, const Statement& statement) {
+  connection.run(std::string("PREPARE explained AS ") + statement.sql);
+  std::string explain = "EXPLAIN EXECUTE explained";
+  const int count = parameter_count(statement.sql);
+  for (int i = 0; i < count; ++i) explain += i == 0 ? "(NULL" : ", NULL";
+  if (count > 0) explain += ")";
+  const std::string name = std::string("explain_") + statement.name;
+  const Rows rows = connection.execute({name.c_str(), explain.c_str()});
+  std::string plan;
+  for (int i = 0; i < rows.size(); ++i) plan += rows.row(i).text() + "\n";
+  connection.run("DEALLOCATE explained");
+  return plan;
+}
+
+TEST(Plans, NoStatementOfARequestReadsABigTableFromEndToEnd) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  const auto connection = connect_to(world.database.url(), "read_live");
+  connection->run(kPopulate);
+  connection->run("SET plan_cache_mode = force_generic_plan");
+  // The one list that is whole by its nature: GET /users is a plain array.
+  const std::string whole_list = "users_list";
+  std::size_t seen = 0;
+  for (const Statement& statement : request_statements()) {
+    ++seen;
+    if (statement.name == whole_list) continue;
+    const std::string plan = generic_plan(*connection, statement);
+    EXPECT_EQ(plan.find("Seq Scan on"), std::string::npos) << statement.name << "\n" << plan;
+  }
+  EXPECT_GT(seen, 30U);
+}
+
+}  // namespace
+}  // namespace annolog::projections::testing

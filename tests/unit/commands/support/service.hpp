@@ -1,0 +1,276 @@
+// The write side in one process: memory log, runtime, naming, link runner, a clock that stands
+// still. Calls wait for their outcome. A restart keeps the log's bytes and nothing else. Tests only.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "commands/process_managers/link_runner.hpp"
+#include "commands/process_managers/naming.hpp"
+#include "commands/runtime.hpp"
+#include "eventstore/memory/memory_log.hpp"
+#include "tests/unit/commands/support/fault_log.hpp"
+
+namespace annolog::testing {
+
+using commands::Command;
+using commands::Outcome;
+using commands::Reply;
+
+struct Who {
+  UserId id;
+  Role role = Role::viewer;
+};
+
+inline constexpr Who kSystem{kSystemUser, Role::super_admin};
+
+struct ServiceOptions {
+  std::uint16_t shards = 4;
+  commands::RuntimeOptions runtime = {};
+  bool links = true;  // run the link runner
+};
+
+using Dump = std::map<std::string, std::string>;
+
+class Service {
+ public:
+  explicit Service(ServiceOptions options = {})
+      : options_(options),
+        store_(eventstore::make_memory_store(options.shards)),
+        logger_(clock, platform::LogLevel::error, [](std::string_view) {}) {
+    open();
+  }
+  ~Service() { close(); }
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  void restart() {
+    close();
+    open();
+  }
+  // Only the runtime, as if the process had died in between: no link runner yet.
+  void restart_without_links() {
+    close();
+    const bool links = std::exchange(options_.links, false);
+    open();
+    options_.links = links;
+  }
+  void start_links() {
+    runner = std::make_unique<commands::LinkRunner>(*runtime, *log, clock, logger_);
+    runner->start();
+  }
+
+  commands::Envelope envelope(Command command, Who who, const std::string& key = "",
+                              const std::string& request = "") const {
+    commands::Envelope made;
+    made.command = std::move(command);
+    made.actor = who.id;
+    made.role = who.role;
+    if (!key.empty()) made.idempotency = commands::IdempotencyKey{key, request};
+    return made;
+  }
+
+  std::future<Outcome> send(commands::Envelope made) {
+    auto promise = std::make_shared<std::promise<Outcome>>();
+    auto future = promise->get_future();
+    made.done = [promise](Outcome outcome) { promise->set_value(std::move(outcome)); };
+    runtime->send(std::move(made));
+    return future;
+  }
+  Outcome call(Command command, Who who, const std::string& key = "",
+               const std::string& request = "") {
+    return send(envelope(std::move(command), who, key, request)).get();
+  }
+  template <class R>
+  R must(Command command, Who who) {
+    return take<R>(call(std::move(command), who));
+  }
+  template <class R>
+  static R take(Outcome outcome) {
+    if (!outcome.reply) {
+      ADD_FAILURE() << outcome.reply.error().code << ": " << outcome.reply.error().message;
+      return R{};
+    }
+    auto* value = std::get_if<R>(&outcome.reply.value());
+    if (value == nullptr) {
+      ADD_FAILURE() << "another kind of reply";
+      return R{};
+    }
+    return std::move(*value);
+  }
+  static std::string code(const Outcome& outcome) {
+    return outcome.reply ? "ok" : outcome.reply.error().code;
+  }
+
+  // Through the process of unique names.
+  Outcome create(Command command, Who who, const std::string& key = "",
+                 const std::string& request = "") {
+    return through(&commands::Naming::create, std::move(command), who, key, request);
+  }
+  Outcome rename(ProjectId project, const std::string& name, Who who,
+                 std::optional<std::int64_t> version = std::nullopt) {
+    UpdateProject wish;
+    wish.project_id = project;
+    wish.name = name;
+    wish.expected_version = version;
+    return through(&commands::Naming::rename, wish, who, "", "");
+  }
+
+  // --- A world to work in.
+  Who add_user(Role role) {
+    CreateUser wish;
+    wish.role = role;
+    wish.username_digest = "user" + std::to_string(++users_);
+    return {must<UserId>(wish, kSystem), role};
+  }
+  ProjectId add_project(const std::string& name, Who owner, bool review_required = false) {
+    return take<ProjectView>(create(project_wish(name, owner, review_required), owner)).id;
+  }
+  static CreateProject project_wish(const std::string& name, Who owner,
+                                    bool review_required = false) {
+    CreateProject wish;
+    wish.name = name;
+    wish.classes_config = {{"car", "", {}}, {"bus", "", {}}};
+    wish.review_required = review_required;
+    wish.rendering_config = {R"({"z":1,"a":[1.50,{"y":2,"b":null}]})"};
+    wish.owner_id = owner.id;
+    return wish;
+  }
+  DatasetId add_dataset(const std::string& name, Who creator) {
+    return take<DatasetView>(create(CreateDataset{{}, name, "", DataType::image, creator.id},
+                                    creator))
+        .id;
+  }
+  void add_items(DatasetId dataset, Who creator, int count, const std::string& prefix = "f") {
+    RegisterItems wish{dataset, {}};
+    for (int i = 0; i < count; ++i) {
+      const std::string name = prefix + std::to_string(i) + ".png";
+      wish.items.push_back({i, name, name, "image/png", 10, std::nullopt, 64, 48,
+                            {R"({"z":1,"a":2})"}});
+    }
+    must<commands::ItemsRegisteredReply>(wish, creator);
+  }
+  void add_member(ProjectId project, Who owner, Who user) {
+    must<MemberView>(AddMember{project, user.id, std::min(user.role, Role::project_admin),
+                               user.role},
+                     owner);
+  }
+  commands::TasksMade link(DatasetId dataset, ProjectId project, Who owner) {
+    must<DatasetView>(LinkDataset{dataset, project}, owner);
+    return catch_up(dataset, project);
+  }
+  commands::TasksMade catch_up(DatasetId dataset, ProjectId project) {
+    auto promise = std::make_shared<std::promise<commands::TasksMade>>();
+    auto made = promise->get_future();
+    runner->when_caught_up(dataset, project,
+                           [promise](commands::TasksMade tasks,
+                                     std::optional<eventstore::Position>) {
+                             promise->set_value(tasks);
+                           });
+    return made.get();
+  }
+
+  // Every key of every shard's state.
+  std::vector<Dump> dump() const {
+    std::vector<Dump> shards;
+    for (std::uint16_t s = 0; s < log->shard_count(); ++s) {
+      Dump all;
+      log->state(eventstore::ShardId(s))
+          ->scan({}, {}, [&](std::string_view key, std::string_view value) {
+            all.emplace(key, value);
+            return true;
+          });
+      shards.push_back(std::move(all));
+    }
+    return shards;
+  }
+  // Every record of every shard, in order.
+  std::vector<eventstore::Record> records() const {
+    std::vector<eventstore::Record> all;
+    for (std::uint16_t s = 0; s < log->shard_count(); ++s) {
+      const auto some = log->read(eventstore::ShardId(s), {}, {1'000'000, 1U << 30U});
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  }
+  std::size_t count_records(const std::string& type) const {
+    const auto all = records();
+    return static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [&](const auto& r) { return r.headers.type == type; }));
+  }
+  // The state folded anew from the log is the state there was, byte for byte.
+  void expect_refold_gives_the_same() {
+    close();
+    log = eventstore::open_memory_log(store_, options_.shards);
+    const auto before = dump();
+    commands::refold_all(*log, [](std::uint16_t) {});
+    const auto after = dump();
+    ASSERT_EQ(before.size(), after.size());
+    for (std::size_t s = 0; s < before.size(); ++s) {
+      EXPECT_EQ(before[s].size(), after[s].size()) << "shard " << s;
+      for (const auto& [key, value] : before[s]) {
+        const auto found = after[s].find(key);
+        EXPECT_TRUE(found != after[s].end() && found->second == value)
+            << "shard " << s << " table " << key.front();
+      }
+    }
+    open();
+  }
+
+  platform::ManualClock clock;
+  std::unique_ptr<eventstore::EventLog> log;
+  std::unique_ptr<FaultLog> faults;
+  std::unique_ptr<commands::Runtime> runtime;
+  std::unique_ptr<commands::Naming> naming;
+  std::unique_ptr<commands::LinkRunner> runner;
+  std::atomic<int> fatal_calls{0};
+
+ private:
+  void open() {
+    metrics_ = std::make_unique<platform::Metrics>();
+    log = eventstore::open_memory_log(store_, options_.shards);
+    faults = std::make_unique<FaultLog>(*log);
+    runtime = std::make_unique<commands::Runtime>(
+        *faults, clock, logger_, *metrics_, options_.runtime,
+        [this](const std::string&) { ++fatal_calls; });
+    naming = std::make_unique<commands::Naming>(*runtime);
+    if (options_.links) {
+      runner = std::make_unique<commands::LinkRunner>(*runtime, *log, clock, logger_);
+    }
+    runtime->observe([this](const Event& event) {
+      if (runner) runner->on_event(event);
+    });
+    runtime->start();
+    if (runner) runner->start();
+  }
+  void close() {
+    if (runner) runner->stop();
+    if (runtime) runtime->stop();
+    runner.reset();
+    naming.reset();
+    runtime.reset();
+    faults.reset();
+    log.reset();
+  }
+  Outcome through(void (commands::Naming::*way)(commands::Envelope), Command command, Who who,
+                  const std::string& key, const std::string& request) {
+    auto promise = std::make_shared<std::promise<Outcome>>();
+    auto future = promise->get_future();
+    auto made = envelope(std::move(command), who, key, request);
+    made.done = [promise](Outcome outcome) { promise->set_value(std::move(outcome)); };
+    (naming.get()->*way)(std::move(made));
+    return future.get();
+  }
+
+  ServiceOptions options_;
+  std::shared_ptr<eventstore::MemoryStore> store_;
+  platform::Logger logger_;
+  std::unique_ptr<platform::Metrics> metrics_;
+  int users_ = 0;
+};
+
+}  // namespace annolog::testing

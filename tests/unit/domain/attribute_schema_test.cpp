@@ -1,0 +1,159 @@
+// Attribute schema rules (spec, "Attribute schema fields"; decisions, section 3).
+#include "tests/unit/domain/support/given.hpp"
+
+namespace annolog::testing {
+namespace {
+
+using Words = std::vector<std::string>;
+
+AttributeSpec spec_of(const std::string& key, InputType type, bool required = false) {
+  AttributeSpec spec;
+  spec.key = key;
+  spec.input_type = type;
+  spec.required = required;
+  if (type == InputType::select || type == InputType::multiselect) {
+    spec.options = {{"red", "Red"}, {"blue", "Blue"}};
+  }
+  return spec;
+}
+
+AttributeSpec bounded(InputType type, std::optional<double> min, std::optional<double> max,
+                      std::optional<double> step = std::nullopt) {
+  auto spec = spec_of("a", type);
+  spec.min = min;
+  spec.max = max;
+  spec.step = step;
+  return spec;
+}
+
+Words schema_errors(std::vector<AttributeSpec> specs) {
+  std::vector<FieldError> errors;
+  check_schema({std::move(specs)}, {"attribute_schema"}, errors);
+  return types_of(errors);
+}
+
+std::vector<FieldError> value_errors(const AttributeSchema& schema, const Attributes& values,
+                                     const std::string& class_name = "car") {
+  std::vector<FieldError> errors;
+  check_attributes(schema, class_name, values, {"attributes"}, errors);
+  return errors;
+}
+
+TEST(AttributeSchema, rules_of_a_schema) {
+  auto no_options = spec_of("a", InputType::select);
+  no_options.options.clear();
+  auto needless = spec_of("a", InputType::text);
+  needless.options = {{"x", "X"}};
+  auto twice = spec_of("a", InputType::select);
+  twice.options.push_back({"red", "Again"});
+  auto dependent = spec_of("b", InputType::text);
+  dependent.visible_if = VisibleIf{"a", true};
+  struct Row {
+    std::vector<AttributeSpec> specs;
+    Words types;
+  };
+  const Row rows[] = {
+      {{}, {}},
+      {{spec_of("a", InputType::text), spec_of("b", InputType::multiselect)}, {}},
+      {{spec_of("", InputType::text)}, {"length"}},
+      {{spec_of(std::string(101, 'k'), InputType::text)}, {"length"}},
+      {{spec_of("a", InputType::text), spec_of("a", InputType::number)}, {"duplicate"}},
+      {{no_options}, {"options"}},
+      {{needless}, {"options"}},
+      {{twice}, {"duplicate"}},
+      {{bounded(InputType::number, 2, 1)}, {"out_of_range"}},
+      {{bounded(InputType::number, 1, 1)}, {}},
+      {{bounded(InputType::range, 0, 1, 0)}, {"out_of_range"}},
+      {{spec_of("a", InputType::boolean), dependent}, {}},
+      {{dependent, spec_of("a", InputType::boolean)}, {"unknown_attribute"}},
+  };
+  for (std::size_t i = 0; i < std::size(rows); ++i) {
+    EXPECT_EQ(schema_errors(rows[i].specs), rows[i].types) << "row " << i;
+  }
+  std::vector<AttributeSpec> many;
+  for (int i = 0; i < 201; ++i) many.push_back(spec_of("k" + std::to_string(i), InputType::text));
+  EXPECT_EQ(schema_errors(many), Words{"too_many_items"});
+}
+
+TEST(AttributeSchema, values_by_input_type) {
+  using List = std::vector<std::string>;
+  const double inf = std::numeric_limits<double>::infinity();
+  struct Row {
+    AttributeSpec spec;
+    AttributeValue value;
+    bool good;
+  };
+  const Row rows[] = {
+      {spec_of("a", InputType::text), std::string("x"), true},
+      {spec_of("a", InputType::text), 1.0, false},
+      {bounded(InputType::text, 2, 3), std::string("\xC3\xA4"), false},
+      {bounded(InputType::text, 2, 3), std::string("\xC3\xA4\xC3\xA4"), true},
+      {bounded(InputType::text, 2, 3), std::string("abcd"), false},
+      {spec_of("a", InputType::text), std::string(10'001, 'x'), false},
+      {spec_of("a", InputType::number), 1.5, true},
+      {spec_of("a", InputType::number), std::string("1"), false},
+      {spec_of("a", InputType::number), inf, false},
+      {bounded(InputType::number, 0, 10), -0.1, false},
+      {bounded(InputType::number, 0, 10), 10.0, true},
+      {bounded(InputType::number, 0, 10), 10.1, false},
+      {bounded(InputType::range, 0, 1, 0.1), 0.3, true},
+      {bounded(InputType::range, 0, 1, 0.1), 0.35, false},
+      {bounded(InputType::range, 1, 9, 2), 4.0, false},
+      {bounded(InputType::range, 1, 9, 2), 5.0, true},
+      {spec_of("a", InputType::boolean), true, true},
+      {spec_of("a", InputType::boolean), std::string("true"), false},
+      {spec_of("a", InputType::select), std::string("red"), true},
+      {spec_of("a", InputType::select), std::string("Red"), false},
+      {spec_of("a", InputType::select), List{"red"}, false},
+      {spec_of("a", InputType::multiselect), List{"red", "blue"}, true},
+      {spec_of("a", InputType::multiselect), List{"red", "red"}, false},
+      {spec_of("a", InputType::multiselect), List{"green"}, false},
+      {spec_of("a", InputType::multiselect), std::string("red"), false},
+      {spec_of("a", InputType::number), nullptr, true},
+  };
+  for (std::size_t i = 0; i < std::size(rows); ++i) {
+    const auto errors = value_errors({{rows[i].spec}}, {{"a", rows[i].value}});
+    EXPECT_EQ(errors.empty(), rows[i].good) << "row " << i;
+    if (!rows[i].good) {
+      EXPECT_EQ(errors.at(0).loc, (Location{"attributes", "a"})) << "row " << i;
+    }
+  }
+}
+
+TEST(AttributeSchema, a_required_attribute_must_have_a_value) {
+  const AttributeSchema schema{{spec_of("a", InputType::text, true)}};
+  EXPECT_EQ(types_of(value_errors(schema, {})), Words{"missing"});
+  EXPECT_EQ(types_of(value_errors(schema, {{"a", nullptr}})), Words{"missing"});
+  EXPECT_EQ(types_of(value_errors(schema, {{"a", std::string()}})), Words{"missing"});
+  EXPECT_EQ(types_of(value_errors(schema, {{"a", std::string("x")}})), Words{});
+  const AttributeSchema list{{spec_of("a", InputType::multiselect, true)}};
+  EXPECT_EQ(types_of(value_errors(list, {{"a", std::vector<std::string>{}}})), Words{"missing"});
+}
+
+TEST(AttributeSchema, a_hidden_attribute_is_not_required) {
+  auto plate = spec_of("plate", InputType::text, true);
+  plate.visible_if = VisibleIf{"parked", true};
+  const AttributeSchema schema{{spec_of("parked", InputType::boolean), plate}};
+  EXPECT_EQ(types_of(value_errors(schema, {})), Words{});
+  EXPECT_EQ(types_of(value_errors(schema, {{"parked", false}})), Words{});
+  EXPECT_EQ(types_of(value_errors(schema, {{"parked", true}})), Words{"missing"});
+}
+
+TEST(AttributeSchema, an_attribute_is_for_its_classes_only) {
+  auto spec = spec_of("a", InputType::text, true);
+  spec.applies_to.classes = {"bus"};
+  const AttributeSchema schema{{spec}};
+  EXPECT_EQ(types_of(value_errors(schema, {}, "car")), Words{});
+  EXPECT_EQ(types_of(value_errors(schema, {}, "bus")), Words{"missing"});
+  EXPECT_EQ(types_of(value_errors(schema, {{"a", std::string("x")}}, "car")),
+            Words{"unknown_attribute"});
+}
+
+TEST(AttributeSchema, without_a_schema_every_key_is_allowed) {
+  EXPECT_TRUE(value_errors({}, {{"anything", 1.0}}).empty());
+  EXPECT_EQ(types_of(value_errors({{spec_of("a", InputType::text)}}, {{"b", 1.0}})),
+            Words{"unknown_attribute"});
+}
+
+}  // namespace
+}  // namespace annolog::testing

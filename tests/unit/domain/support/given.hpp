@@ -1,0 +1,300 @@
+// given(events).when(command).then(events) for the deciders: the state is folded from events, the
+// command is decided by a caller at a time, and the outcome is compared whole. Tests only.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "domain/codec/events.hpp"
+#include "domain/dataset/commands.hpp"
+#include "domain/naming/commands.hpp"
+#include "domain/project/commands.hpp"
+#include "domain/support/overloaded.hpp"
+#include "domain/task/commands.hpp"
+
+namespace annolog::testing {
+
+inline constexpr Timestamp kNow{1'750'000'000'000};
+inline constexpr UserId kOwner{1};
+inline constexpr UserId kAdmin{2};      // member with role project_admin
+inline constexpr UserId kReviewer{3};   // member with role reviewer
+inline constexpr UserId kAnnotator{4};  // member with role annotator
+inline constexpr UserId kOther{5};      // another annotator of the project
+inline constexpr UserId kViewer{6};     // member with role viewer
+inline constexpr UserId kStranger{7};   // project_admin elsewhere, no member
+inline constexpr UserId kRoot{8};       // super_admin
+inline constexpr ProjectId kProject{10};
+inline constexpr DatasetId kDataset{20};
+inline constexpr TaskId kTask{30};
+
+inline Role global_role_of(UserId user) {
+  switch (user.value) {
+    case 1:
+    case 2:
+    case 7: return Role::project_admin;
+    case 3: return Role::reviewer;
+    case 4:
+    case 5: return Role::annotator;
+    case 8: return Role::super_admin;
+    default: return Role::viewer;
+  }
+}
+
+inline Context as(UserId user, Timestamp now = kNow) { return {user, global_role_of(user), now}; }
+
+// What a decision came to.
+class Outcome {
+ public:
+  explicit Outcome(Result<Events> result) : result_(std::move(result)) {}
+
+  void then(const Events& expected) const {
+    ASSERT_TRUE(result_) << result_.error().code << ": " << result_.error().message;
+    const Events& events = result_.value();
+    ASSERT_EQ(texts(events), texts(expected));
+    EXPECT_EQ(events, expected);
+  }
+  void then_nothing() const { then({}); }
+  void then_fails(const std::string& code) const {
+    ASSERT_FALSE(result_) << "expected " << code;
+    EXPECT_EQ(result_.error().code, code);
+  }
+  // VALIDATION_ERROR with exactly these words, in order.
+  void then_invalid(const std::vector<std::string>& types) const {
+    then_fails("VALIDATION_ERROR");
+    if (result_) return;
+    std::vector<std::string> found;
+    for (const auto& error : result_.error().errors) found.push_back(error.type);
+    EXPECT_EQ(found, types);
+  }
+  const Result<Events>& result() const { return result_; }
+  std::string code() const { return result_ ? "ok" : result_.error().code; }
+
+ private:
+  static std::vector<std::string> texts(const Events& events) {
+    std::vector<std::string> all;
+    for (const auto& event : events) {
+      const auto encoded = codec::encode_event(event);
+      all.push_back(std::string(encoded.type) + " " + encoded.data);
+    }
+    return all;
+  }
+  Result<Events> result_;
+};
+
+// Ids as a shard gives them.
+class CountedIds final : public AnnotationIds {
+ public:
+  AnnotationId next() override { return AnnotationId{++last_}; }
+
+ private:
+  std::int64_t last_ = 100;
+};
+
+class KnownItems final : public ItemIndex {
+ public:
+  std::optional<ItemId> by_hash(const std::string& md5) override { return find(hashes, md5); }
+  std::optional<ItemId> by_path(const std::string& path) override { return find(paths, path); }
+  ItemId next_id() override { return ItemId{++last}; }
+
+  std::map<std::string, ItemId> hashes, paths;
+  std::int64_t last = 200;
+
+ private:
+  static std::optional<ItemId> find(const std::map<std::string, ItemId>& map,
+                                    const std::string& key) {
+    const auto found = map.find(key);
+    return found == map.end() ? std::nullopt : std::optional(found->second);
+  }
+};
+
+// One project, one task, one dataset, as the events left them.
+class World {
+ public:
+  ProjectState project;
+  TaskState task;
+  DatasetState dataset;
+  std::map<AnnotationId, AnnotationState> annotations;
+  std::map<ItemId, ItemState> items;
+  ClassUse class_use;
+  KnownItems index;
+  std::int64_t lock_ms = kDefaultLockMs;
+
+  void happened(const Event& event, const Happened& how) {
+    std::visit([&](const auto& e) { apply(e, how); }, event);
+  }
+
+  template <class C>
+  Outcome when(const C& command, const Context& context) {
+    return Outcome(outcome_of(command, context));
+  }
+
+ private:
+  template <class E>
+  void apply(const E& e, const Happened& how) {
+    if constexpr (requires { evolve(project, e, how); }) evolve(project, e, how);
+    if constexpr (requires { evolve(dataset, e, how); }) evolve(dataset, e, how);
+    if constexpr (requires { evolve(task, e, how); }) evolve(task, e, how);
+    if constexpr (requires { evolve(annotations[e.annotation_id], e, how); }) {
+      evolve(annotations[e.annotation_id], e, how);
+    }
+    if constexpr (std::is_same_v<E, TasksCreated>) task = born(e, e.tasks.front(), how);
+    if constexpr (std::is_same_v<E, TaskAnnotationsAdded>) {
+      for (const auto& a : e.annotations) annotations[a.annotation_id] = born(e, a, how);
+    }
+    if constexpr (std::is_same_v<E, ItemUploadStarted>) items[e.item_id] = born(e, how);
+    if constexpr (std::is_same_v<E, ItemReady>) evolve(items[e.item_id], e, how);
+  }
+
+  template <class C>
+  Result<Events> outcome_of(const C& command, const Context& context) {
+    TaskCase on{project, task, lock_ms};
+    if constexpr (requires { decide(project, command, context, class_use); }) {
+      return decide(project, command, context, class_use);
+    } else if constexpr (requires { decide(project, command, context); }) {
+      return decide(project, command, context);
+    } else if constexpr (requires { decide(dataset, command, context); }) {
+      return decide(dataset, command, context);
+    } else if constexpr (std::is_same_v<C, CompleteUpload>) {
+      return decide(dataset, items[command.item_id], command, context, index);
+    } else if constexpr (std::is_same_v<C, StartUpload>) {
+      return decide(dataset, command, context, index);
+    } else if constexpr (std::is_same_v<C, AddAnnotations>) {
+      CountedIds ids;
+      return decide(on, command, context, ids);
+    } else if constexpr (requires { command.annotation_id; }) {
+      return decide(on, annotations[command.annotation_id], command, context);
+    } else {
+      return decide(on, command, context);
+    }
+  }
+};
+
+// An event with who did it; without, the owner did it at kNow.
+struct Past {
+  Past(Event e) : event(std::move(e)) {}
+  Past(Event e, UserId by, Timestamp at = kNow) : event(std::move(e)), how{by, at} {}
+  Event event;
+  Happened how{kOwner, kNow};
+};
+
+class Given {
+ public:
+  explicit Given(const std::vector<Past>& past) {
+    for (const auto& one : past) world.happened(one.event, one.how);
+  }
+  template <class C>
+  Outcome when(const C& command, UserId user = kOwner, Timestamp now = kNow) {
+    return world.when(command, as(user, now));
+  }
+  World world;
+};
+
+inline Given given(const std::vector<Past>& past) { return Given(past); }
+
+// --- A project with every kind of member, and a task in it.
+
+inline ProjectCreated created_project(bool review_required = false) {
+  return {.project_id = kProject,
+          .name = "Streets",
+          .description = "",
+          .type_key = ProjectType::image_det,
+          .classes = {{{ClassId{1}, "car", "#E6194B", {"auto"}},
+                       {ClassId{2}, "bus", "#3CB44B", {}}},
+                      {}},
+          .attribute_schema = {},
+          .ai_enabled = false,
+          .review_required = review_required,
+          .annotation_guide = "",
+          .rendering_config = {"{}"},
+          .owner_id = kOwner};
+}
+
+inline std::vector<Past> project_with_members(ProjectCreated created = created_project()) {
+  return {Event{std::move(created)},
+          Event{ProjectMemberAdded{kProject, kAdmin, Role::project_admin}},
+          Event{ProjectMemberAdded{kProject, kReviewer, Role::reviewer}},
+          Event{ProjectMemberAdded{kProject, kAnnotator, Role::annotator}},
+          Event{ProjectMemberAdded{kProject, kOther, Role::annotator}},
+          Event{ProjectMemberAdded{kProject, kViewer, Role::viewer}}};
+}
+
+inline TasksCreated created_task() {
+  return {kProject,
+          kDataset,
+          {{kTask, 1, ItemId{40}, "a.png", "datasets/20/40/a.png", 640, 480}}};
+}
+
+inline constexpr Timestamp kLockEnd = kNow + kDefaultLockMs;
+
+// The way a task gets to `status`, worked on by kAnnotator. The lock of tasks/next is given back.
+inline std::vector<Past> way_to(TaskStatus status) {
+  std::vector<Past> past{Event{created_task()}};
+  const auto add = [&](Event event, UserId by) { past.emplace_back(std::move(event), by); };
+  if (status == TaskStatus::pending) return past;
+  add(TaskTaken{kProject, kTask, kAnnotator, kLockEnd}, kAnnotator);
+  if (status == TaskStatus::in_progress) {
+    add(TaskUnlocked{kProject, kTask, kAnnotator}, kAnnotator);
+    return past;
+  }
+  add(TaskSubmitted{kProject, kTask, kAnnotator}, kAnnotator);
+  if (status == TaskStatus::submitted) return past;
+  add(TaskSentToReview{kProject, kTask}, kAnnotator);
+  if (status == TaskStatus::review) return past;
+  if (status == TaskStatus::rejected) {
+    add(TaskRejected{kProject, kTask, kReviewer, kAnnotator, RejectReason::extra, "two boxes"},
+        kReviewer);
+    return past;
+  }
+  add(TaskApproved{kProject, kTask, kReviewer, kAnnotator}, kReviewer);
+  return past;
+}
+
+inline Given given_task(TaskStatus status, bool review_required = false,
+                        const std::vector<Past>& more = {}) {
+  auto past = project_with_members(created_project(review_required));
+  const auto way = way_to(status);
+  past.insert(past.end(), way.begin(), way.end());
+  past.insert(past.end(), more.begin(), more.end());
+  Given result(past);
+  // No event makes a task `assigned` yet; batches will.
+  if (status == TaskStatus::assigned) {
+    result.world.task = born(created_task(), created_task().tasks.front(), {kOwner, kNow});
+    result.world.task.status = TaskStatus::assigned;
+    result.world.task.assignee_id = kAnnotator;
+    for (const auto& one : more) result.world.happened(one.event, one.how);
+  }
+  return result;
+}
+
+inline Shape box(const std::string& class_name = "car") {
+  return {.class_name = class_name,
+          .geometry = Bbox{0.1, 0.2, 0.3, 0.4},
+          .attributes = {},
+          .source = "manual",
+          .confidence = std::nullopt,
+          .group_id = std::nullopt};
+}
+
+inline NewAnnotation made(std::int64_t id, const std::string& class_name = "car") {
+  return {.annotation_id = AnnotationId{id},
+          .class_id = ClassId{class_name == "car" ? 1 : 2},
+          .class_name = class_name,
+          .geometry = Bbox{0.1, 0.2, 0.3, 0.4},
+          .attributes = {},
+          .source = "manual",
+          .parent_prediction_id = std::nullopt,
+          .confidence = std::nullopt,
+          .group_id = std::nullopt};
+}
+
+inline std::vector<std::string> types_of(const std::vector<FieldError>& errors) {
+  std::vector<std::string> types;
+  for (const auto& error : errors) types.push_back(error.type);
+  return types;
+}
+
+}  // namespace annolog::testing

@@ -1,0 +1,91 @@
+#include "projections/engine/read_barrier.hpp"
+
+#include <future>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace annolog::projections {
+namespace {
+
+using eventstore::Offset;
+using eventstore::ShardId;
+using namespace std::chrono_literals;
+
+ReadBarrier::Deadline in(std::chrono::milliseconds time) {
+  return std::chrono::steady_clock::now() + time;
+}
+
+TEST(ReadBarrier, AnswersAtOnceWhatIsReached) {
+  ReadBarrier barrier(2);
+  barrier.set(ShardId{1}, Offset{5});
+  EXPECT_TRUE(barrier.wait(ShardId{1}, Offset{5}, in(0ms)));
+  EXPECT_TRUE(barrier.reached({ShardId{1}, Offset{4}}));
+  EXPECT_FALSE(barrier.reached({ShardId{0}, Offset{1}}));
+}
+
+TEST(ReadBarrier, GivesUpAtTheDeadline) {
+  ReadBarrier barrier(1);
+  EXPECT_FALSE(barrier.wait(ShardId{0}, Offset{1}, in(0ms)));
+  EXPECT_FALSE(barrier.wait(ShardId{0}, Offset{1}, in(5ms)));
+  EXPECT_EQ(barrier.waiting(), 0U);
+}
+
+TEST(ReadBarrier, WakesTheWaitersItHasReachedAndNoOthers) {
+  ReadBarrier barrier(2);
+  std::vector<int> called;
+  const auto note = [&](int number) {
+    return [&called, number](bool reached) { called.push_back(reached ? number : -number); };
+  };
+  barrier.when_reached(ShardId{0}, Offset{3}, in(1h), note(3));
+  barrier.when_reached(ShardId{0}, Offset{2}, in(1h), note(2));
+  barrier.when_reached(ShardId{1}, Offset{2}, in(1h), note(9));
+  barrier.set(ShardId{0}, Offset{2});
+  EXPECT_EQ(called, (std::vector<int>{2}));
+  barrier.set(ShardId{0}, Offset{7});
+  EXPECT_EQ(called, (std::vector<int>{2, 3}));
+  EXPECT_EQ(barrier.waiting(), 1U);
+  barrier.close();
+  EXPECT_EQ(called, (std::vector<int>{2, 3, -9}));
+  barrier.when_reached(ShardId{1}, Offset{2}, in(1h), note(8));
+  EXPECT_EQ(called.back(), -8);
+}
+
+TEST(ReadBarrier, MayGoBack) {
+  ReadBarrier barrier(1);
+  barrier.set(ShardId{0}, Offset{5});
+  barrier.set(ShardId{0}, Offset{3});
+  EXPECT_EQ(barrier.applied(ShardId{0}), Offset{3});
+  EXPECT_FALSE(barrier.wait(ShardId{0}, Offset{5}, in(0ms)));
+}
+
+TEST(ReadBarrier, ManyWaitersAndASetterAgree) {
+  ReadBarrier barrier(1);
+  std::vector<std::thread> waiters;
+  std::atomic<int> reached{0};
+  for (std::uint64_t i = 1; i <= 8; ++i) {
+    waiters.emplace_back([&, i] {
+      for (std::uint64_t n = i; n <= 400; n += 8) {
+        reached += barrier.wait(ShardId{0}, Offset{n}, in(60s)) ? 1 : 0;
+      }
+    });
+  }
+  for (std::uint64_t n = 1; n <= 400; ++n) barrier.set(ShardId{0}, Offset{n});
+  for (auto& waiter : waiters) waiter.join();
+  EXPECT_EQ(reached, 400);
+}
+
+TEST(ReadBarrier, CallsBackExactlyOnceWhenDeadlineAndArrivalRace) {
+  ReadBarrier barrier(1);
+  std::atomic<int> calls{0};
+  for (std::uint64_t n = 1; n <= 500; ++n) {
+    barrier.when_reached(ShardId{0}, Offset{n}, in(1ms), [&](bool) { ++calls; });
+    barrier.set(ShardId{0}, Offset{n - n % 2});
+  }
+  barrier.close();
+  while (calls < 500) std::this_thread::yield();
+  EXPECT_EQ(calls, 500);
+}
+
+}  // namespace
+}  // namespace annolog::projections

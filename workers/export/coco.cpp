@@ -1,0 +1,196 @@
+// COCO object detection. Order of the document: info, licenses, images, annotations, categories,
+// and warnings when something had to be left out; categories come late because only then it is
+// known which removed classes are still used. README.md states the rules.
+#include <map>
+#include <utility>
+#include <variant>
+
+#include "workers/export/formats.hpp"
+#include "workers/export/json_text.hpp"
+
+namespace annolog::workers {
+namespace {
+
+constexpr std::size_t kMaxWarnings = 1000;  // in the document; the counts stay exact
+
+class CocoWriter {
+ public:
+  CocoWriter(ExportSource& source, const ExportOptions& options, ByteSink& sink)
+      : source_(source), options_(options), output_(sink) {}
+
+  ExportSummary run() {
+    write_info();
+    output_.flush();  // the first bytes leave before the first image is read
+    write_images();
+    write_annotations();
+    write_categories();
+    write_warnings();
+    output_.text() += "}\n";
+    output_.flush();
+    return summary_;
+  }
+
+ private:
+  void write_info() {
+    const ExportProject& project = source_.project();
+    std::string& out = output_.text();
+    out += "{\"info\":{";
+    append_member(out, "description", project.name);
+    out += ',';
+    append_member(out, "version", std::string_view("1.0"));
+    out += ',';
+    append_member(out, "contributor", std::string_view("annolog"));
+    out += ',';
+    append_member(out, "project", project.display_id);
+    out += ',';
+    append_member(out, "batch", project.batch_display_id);
+    out += "},\"licenses\":[]";
+    if (options_.include_attributes)
+      out += ",\"attribute_schema\":" + project.attribute_schema.text;
+  }
+
+  void write_images() {
+    output_.text() += ",\"images\":[";
+    source_.rewind(ExportSource::Pass::images);
+    ExportImage image;
+    while (source_.next_image(image)) {
+      std::string& out = output_.text();
+      out += summary_.images++ == 0 ? "\n{" : ",\n{";
+      append_member(out, "id", image.task_id.value);
+      out += ',';
+      append_member(out, "file_name", image.file_path);
+      out += ',';
+      append_member(out, "width", known(image.width));
+      out += ',';
+      append_member(out, "height", known(image.height));
+      out += '}';
+      output_.settle();
+    }
+    output_.text() += "]";
+  }
+
+  static std::optional<std::int64_t> known(std::optional<std::int64_t> pixels) {
+    if (!pixels || *pixels <= 0) return std::nullopt;
+    return pixels;
+  }
+
+  void write_annotations() {
+    output_.text() += ",\"annotations\":[";
+    source_.rewind(ExportSource::Pass::annotations);
+    ExportImage image;
+    AnnotationView annotation;
+    while (source_.next_image(image)) {
+      const auto width = known(image.width);
+      const auto height = known(image.height);
+      std::int64_t left_out = 0;
+      std::int64_t unplaced = 0;
+      while (source_.next_annotation(annotation)) {
+        const Bbox* box = std::get_if<Bbox>(&annotation.geometry);
+        if (box == nullptr)
+          ++left_out;
+        else if (!width || !height)
+          ++unplaced;
+        else
+          write_box(annotation, in_pixels(*box, *width, *height));
+      }
+      warn("SHAPE_NOT_SUPPORTED", image, left_out);
+      warn("IMAGE_SIZE_UNKNOWN", image, unplaced);
+    }
+    output_.text() += "]";
+  }
+
+  static Bbox in_pixels(const Bbox& box, std::int64_t image_width, std::int64_t image_height) {
+    const auto width = static_cast<double>(image_width);
+    const auto height = static_cast<double>(image_height);
+    return {box.x * width, box.y * height, box.width * width, box.height * height};
+  }
+
+  void write_box(const AnnotationView& annotation, const Bbox& box) {
+    std::string& out = output_.text();
+    out += summary_.annotations++ == 0 ? "\n{" : ",\n{";
+    append_member(out, "id", annotation.id);
+    out += ',';
+    append_member(out, "image_id", annotation.task_id);
+    out += ',';
+    append_member(out, "category_id", annotation.class_id);
+    out += ",\"bbox\":[";
+    append_json(out, box.x);
+    for (const double value : {box.y, box.width, box.height}) {
+      out += ',';
+      append_json(out, value);
+    }
+    out += "],";
+    append_member(out, "area", box.width * box.height);
+    out += ",\"iscrowd\":0,\"segmentation\":[]";
+    if (options_.include_attributes) {
+      out += ',';
+      append_member(out, "attributes", annotation.attributes);
+    }
+    out += '}';
+    output_.settle();
+    used_classes_.try_emplace(annotation.class_id, annotation.class_name);
+  }
+
+  void write_categories() {
+    std::string& out = output_.text();
+    out += ",\"categories\":[";
+    bool first = true;
+    for (const ExportClass& category : source_.project().classes) {
+      const bool used = used_classes_.erase(category.id) > 0;
+      if (!category.removed || used) write_category(category.id, category.name, first);
+    }
+    // A class that the project does not list at all still gets its entry: no id may dangle.
+    for (const auto& [id, name] : used_classes_) write_category(id, name, first);
+    out += "]";
+  }
+
+  void write_category(ClassId id, const std::string& name, bool& first) {
+    std::string& out = output_.text();
+    out += std::exchange(first, false) ? "\n{" : ",\n{";
+    append_member(out, "id", id.value);
+    out += ',';
+    append_member(out, "name", name);
+    out += ",\"supercategory\":\"\"}";
+    output_.settle();
+  }
+
+  void warn(std::string_view code, const ExportImage& image, std::int64_t count) {
+    if (count == 0) return;
+    summary_.skipped += static_cast<std::uint64_t>(count);
+    if (++warnings_ > kMaxWarnings) return;
+    if (!warning_list_.empty()) warning_list_ += ",\n";
+    warning_list_ += '{';
+    append_member(warning_list_, "code", code);
+    warning_list_ += ',';
+    append_member(warning_list_, "image_id", image.task_id.value);
+    warning_list_ += ',';
+    append_member(warning_list_, "annotations_left_out", count);
+    warning_list_ += '}';
+  }
+
+  void write_warnings() {
+    if (warnings_ == 0) return;
+    std::string& out = output_.text();
+    out += ",\"warnings\":{";
+    append_member(out, "images", static_cast<std::int64_t>(warnings_));
+    out += ',';
+    append_member(out, "annotations_left_out", static_cast<std::int64_t>(summary_.skipped));
+    out += ",\"first\":[\n" + warning_list_ + "]}";
+  }
+
+  ExportSource& source_;
+  const ExportOptions& options_;
+  BufferedOutput output_;
+  ExportSummary summary_;
+  std::map<ClassId, std::string> used_classes_;  // as many as a project has classes
+  std::size_t warnings_ = 0;
+  std::string warning_list_;
+};
+
+}  // namespace
+
+ExportSummary write_coco(ExportSource& source, const ExportOptions& options, ByteSink& sink) {
+  return CocoWriter(source, options, sink).run();
+}
+
+}  // namespace annolog::workers
