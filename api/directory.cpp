@@ -1,5 +1,6 @@
 #include "api/directory.hpp"
 
+#include <algorithm>
 #include <mutex>
 
 #include "domain/support/refusals.hpp"
@@ -52,9 +53,15 @@ Result<void> Directory::require(UserId user, Role global_role, ProjectId project
   return success();
 }
 
-bool Directory::has_users() const {
-  const std::shared_lock guard(mutex_);
-  return !users_.empty();
+std::vector<ProjectId> Directory::visible_projects(UserId user, Role global_role) const {
+  std::vector<ProjectId> ids;
+  {
+    const std::shared_lock guard(mutex_);
+    for (const auto& [id, project] : projects_) ids.emplace_back(id);
+  }
+  std::erase_if(ids, [&](ProjectId id) { return !sees(user, global_role, id); });
+  std::sort(ids.begin(), ids.end());
+  return ids;
 }
 
 void Directory::put(const KnownUser& user) {

@@ -39,7 +39,8 @@ class Directory {
   bool sees(UserId user, Role global_role, ProjectId project) const;
   // not_found when the caller may not see it, forbidden when it may not act.
   Result<void> require(UserId user, Role global_role, ProjectId project, Action action) const;
-  bool has_users() const;
+  // What the user may see, in order of id.
+  std::vector<ProjectId> visible_projects(UserId user, Role global_role) const;
 
   void put(const KnownUser& user);
   void put(ProjectId id, KnownProject project);

@@ -131,9 +131,12 @@ std::string download_url(const Call& call, const Services& services,
                          const std::string& file_path) {
   auto key = platform::ObjectKey::parse(file_path);
   if (!key) return {};
+  // Expiries on a grid: a resource read twice shows the same URL, and browsers may cache by it.
+  const std::int64_t step_ms = std::max<std::int64_t>(1, services.options.signed_url_ms / 3);
+  const Timestamp begun{call.now().ms / step_ms * step_ms};
   const platform::UrlGrant grant{.method = "GET",
                                  .key = std::move(key).value(),
-                                 .expires_at = call.now() + services.options.signed_url_ms,
+                                 .expires_at = begun + services.options.signed_url_ms,
                                  .size_bytes = std::nullopt,
                                  .max_bytes = std::nullopt,
                                  .content_type = std::nullopt,

@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <iostream>
 
 namespace annolog::app {
 namespace {
 
 using Verb = CommandLine::Verb;
 
+constexpr int kUnusable = 2;
 constexpr const char* kFooter =
     "Every setting is a flag, an environment variable or a line of the file that --config names;\n"
     "a flag is stronger than the environment, and the environment than the file.";
@@ -120,6 +122,12 @@ bool parse_command_line(int argc, char** argv, CommandLine& line, int& exit_code
   add_verb(root, line, Verb::version, "version", "Prints the version");
   try {
     root.parse(argc, argv);
+  } catch (const CLI::RequiredError&) {
+    std::cerr << "annolog: no such command:";
+    for (int i = 1; i < argc; ++i) std::cerr << ' ' << argv[i];
+    std::cerr << "\nRun with --help for the commands there are.\n";
+    exit_code = kUnusable;
+    return false;
   } catch (const CLI::ParseError& error) {
     exit_code = root.exit(error);
     return false;

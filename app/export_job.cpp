@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "commands/command.hpp"
 #include "domain/codec/domain_json.hpp"
 #include "domain/task/transitions.hpp"
 #include "projections/exports/export_rows.hpp"
@@ -72,14 +73,23 @@ class Sink final : public workers::ByteSink {
 class RowsJob final : public api::ExportJob {
  public:
   RowsJob(projections::ReadPool& reads, const api::ExportRequest& request,
-          workers::ExportFormat format)
-      : rows_(reads, request.project_id, {}), format_(format),
+          workers::ExportFormat format, std::uint16_t shards)
+      : rows_(reads, request.project_id, {}),
+        project_id_(request.project_id),
+        shards_(shards),
+        format_(format),
         options_{request.include_attributes, ANNOLOG_VERSION} {
     if (rows_.project()) source_.emplace(rows_);
   }
 
   bool found() const { return source_.has_value(); }
-  std::vector<eventstore::Position> positions() const override { return rows_.positions(); }
+  // Of the project's shard alone: the export shows nothing else.
+  std::vector<eventstore::Position> positions() const override {
+    std::vector<eventstore::Position> own = rows_.positions();
+    const auto shard = commands::shard_of(project_id_.value, shards_);
+    std::erase_if(own, [&](const auto& p) { return p.shard != shard; });
+    return own;
+  }
   std::string content_type() const override {
     return std::string(workers::export_content_type(format_));
   }
@@ -93,6 +103,8 @@ class RowsJob final : public api::ExportJob {
 
  private:
   projections::ExportRows rows_;
+  ProjectId project_id_;
+  std::uint16_t shards_;
   workers::ExportFormat format_;
   workers::ExportOptions options_;
   mutable std::optional<RowsSource> source_;
@@ -100,10 +112,10 @@ class RowsJob final : public api::ExportJob {
 
 }  // namespace
 
-api::OpenExport open_export_with(projections::ReadPool& reads) {
-  return [&reads](const api::ExportRequest& request) -> Result<std::unique_ptr<api::ExportJob>> {
+api::OpenExport open_export_with(projections::ReadPool& reads, std::uint16_t shards) {
+  return [&reads, shards](const api::ExportRequest& request) -> Result<std::unique_ptr<api::ExportJob>> {
     BOOST_OUTCOME_TRY(auto format, workers::parse_export_format(request.format));
-    auto job = std::make_unique<RowsJob>(reads, request, format);
+    auto job = std::make_unique<RowsJob>(reads, request, format, shards);
     if (!job->found()) return not_found("project");
     return std::unique_ptr<api::ExportJob>(std::move(job));
   };

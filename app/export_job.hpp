@@ -6,7 +6,7 @@
 
 namespace annolog::app {
 
-api::OpenExport open_export_with(projections::ReadPool& reads);
+api::OpenExport open_export_with(projections::ReadPool& reads, std::uint16_t shards);
 Result<void> check_export(const api::ExportRequest& request, ProjectType type);
 Result<api::ImageFacts> probe_image(platform::ByteSource& bytes, std::string_view content_type);
 

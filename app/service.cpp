@@ -104,6 +104,7 @@ struct Service::Parts {
 
   void load_directory();
   void follow(std::span<const projections::AppliedEvent> events);
+  void await_read_models();
   std::vector<api::HealthCheck> health_checks();
   platform::ThreadPoolOptions pool(const char* name, std::int64_t threads, std::size_t queue);
   api::Services make_services();
@@ -231,7 +232,7 @@ api::Services Service::Parts::make_services() {
           .signed_urls = signed_urls,
           .cursors = cursors,
           .tasks = tasks,
-          .open_export = open_export_with(reads),
+          .open_export = open_export_with(reads, log->shard_count()),
           .check_export = &check_export,
           .probe_image = &probe_image,
           .health = health_checks()};
@@ -294,6 +295,18 @@ void Service::Parts::follow(std::span<const projections::AppliedEvent> events) {
   }
 }
 
+// All that is in the log was acknowledged, by this run or one before it: a read must see it. And
+// who may do what is judged by the directory, so it gets a moment to catch up before the first call.
+void Service::Parts::await_read_models() {
+  const auto until =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(settings.read_wait_ms);
+  for (std::uint16_t s = 0; s < log->shard_count(); ++s) {
+    const eventstore::ShardId shard(s);
+    acknowledged.note({shard, log->end(shard)});
+    barrier.wait(shard, log->end(shard), until);
+  }
+}
+
 Service::Service(const platform::Settings& settings, const platform::Clock& clock,
                  platform::Logger& logger)
     : parts_(std::make_unique<Parts>(settings, clock, logger)) {}
@@ -306,12 +319,19 @@ void Service::start() {
   p.runtime.observe([&p](const Event& event) { p.links.on_event(event); });
   p.runtime.start();
   p.links.start();
+  // What an earlier run acknowledged is to be seen from the first read on.
+  for (std::uint16_t s = 0; s < p.log->shard_count(); ++s) {
+    const eventstore::ShardId shard(s);
+    p.acknowledged.note({shard, p.log->end(shard)});
+  }
   p.load_directory();
   p.projector.on_commit(
       [&p](std::span<const projections::AppliedEvent> events) { p.follow(events); });
   p.projector.start();
   p.first_user =
       make_first_user(p.settings, *p.log, p.runtime, p.personal_data, p.hasher, p.clock);
+  p.acknowledged.note({commands::kDirectory, p.log->end(commands::kDirectory)});
+  p.await_read_models();
   p.server.start();
   p.logger.info("listening", {{"address", address()}, {"version", ANNOLOG_VERSION}});
 }

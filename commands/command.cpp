@@ -17,12 +17,13 @@ std::int64_t routing_id(const C& command) {
 template <class C>
 constexpr bool in_directory = std::is_same_v<C, CreateUser> || std::is_same_v<C, SignInUser> ||
                               std::is_same_v<C, ReserveName> || std::is_same_v<C, ConfirmName> ||
-                              std::is_same_v<C, ReleaseName>;
+                              std::is_same_v<C, ReleaseName> || std::is_same_v<C, RecordExport>;
 
 }  // namespace
 
 eventstore::ShardId shard_of(std::int64_t id, std::uint16_t shards) {
-  return eventstore::ShardId(static_cast<std::uint16_t>(id % shards));
+  // Unsigned, so that an id that never was routes somewhere too, and is not found there.
+  return eventstore::ShardId(static_cast<std::uint16_t>(static_cast<std::uint64_t>(id) % shards));
 }
 
 eventstore::ShardId shard_of(const Command& command, std::uint16_t shards) {

@@ -20,14 +20,12 @@ struct ReadLinkWindow {
 };
 
 using Command =
-    std::variant<CreateUser, SignInUser, ReserveName, ConfirmName, ReleaseName,
-                 CreateProject, UpdateProject, RenameClass, AddMember, ChangeMemberRole,
-                 RemoveMember, CheckLinkAllowed, RecordExport,
-                 CreateDataset, StartUpload, CompleteUpload, RegisterItems, LinkDataset,
-                 AdvanceLink, ReadLinkWindow,
-                 CreateTasks, TakeNextTask, LockTask, UnlockTask, AddAnnotations, UpdateAnnotation,
-                 DeleteAnnotation, SubmitForReview, ApproveTask, RejectTask, AcceptRejection,
-                 ReopenTask>;
+    std::variant<CreateUser, SignInUser, ReserveName, ConfirmName, ReleaseName, CreateProject,
+                 UpdateProject, RenameClass, AddMember, ChangeMemberRole, RemoveMember,
+                 CheckLinkAllowed, RecordExport, CreateDataset, StartUpload, CompleteUpload,
+                 RegisterItems, LinkDataset, AdvanceLink, ReadLinkWindow, CreateTasks, TakeNextTask,
+                 LockTask, UnlockTask, AddAnnotations, UpdateAnnotation, DeleteAnnotation,
+                 SubmitForReview, ApproveTask, RejectTask, AcceptRejection, ReopenTask>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

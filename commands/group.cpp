@@ -34,8 +34,7 @@ DomainError stopping() {
 }
 
 Group::Group(eventstore::Transaction& transaction, std::uint16_t shard_count,
-             const platform::Clock& clock,
-             const HandlerOptions& options)
+             const platform::Clock& clock, const HandlerOptions& options)
     : transaction_(transaction), shard_count_(shard_count), clock_(clock), options_(options) {}
 
 Timestamp Group::tick(OwnedShard& shard) const {
@@ -67,8 +66,7 @@ void Group::add(Envelope envelope, OwnedShard& shard) {
                       std::move(recorded.events)});
 }
 
-Result<Group::Recorded> Group::decide(const Envelope& envelope, OwnedShard& shard,
-                                      bool& replayed) {
+Result<Group::Recorded> Group::decide(const Envelope& envelope, OwnedShard& shard, bool& replayed) {
   ShardState state(transaction_, shard.cache, shard.id.value, shard_count_);
   const Timestamp now = tick(shard);
   const Context context{envelope.actor, envelope.role, now};
@@ -85,8 +83,8 @@ Result<Group::Recorded> Group::decide(const Envelope& envelope, OwnedShard& shar
   if (!handled.events.empty()) {
     recorded.position = record(envelope, shard, state, handled, now);
   }
-  recorded.reply = handled.ready_reply ? std::move(*handled.ready_reply)
-                                       : make_reply(state, handled.reply, now);
+  recorded.reply =
+      handled.ready_reply ? std::move(*handled.ready_reply) : make_reply(state, handled.reply, now);
   recorded.events = std::move(handled.events);
   return recorded;
 }
@@ -94,8 +92,12 @@ Result<Group::Recorded> Group::decide(const Envelope& envelope, OwnedShard& shar
 Result<Group::Recorded> Group::replay(const Envelope& envelope, const IdempotencyRow& row,
                                       ShardState& state, OwnedShard& shard, Timestamp now) {
   if (row.request_hash != envelope.idempotency->request_hash) {
-    return DomainError{DomainError::Kind::invalid, "IDEMPOTENCY_KEY_REUSED",
-                       "This idempotency key was used for another request.", {}, {}, 0};
+    return DomainError{DomainError::Kind::invalid,
+                       "IDEMPOTENCY_KEY_REUSED",
+                       "This idempotency key was used for another request.",
+                       {},
+                       {},
+                       0};
   }
   const eventstore::Offset offset{static_cast<std::uint64_t>(row.offset)};
   return Recorded{{shard.id, offset}, make_reply(state, row.reply, now), {}};

@@ -25,9 +25,8 @@ void fold_one(ShardState& state, const eventstore::Record& record) {
     fold(state, codec::decode_event(headers.type, headers.schema_version, record.data), how);
     fold_idempotency(state, headers.idempotency, how.at, offset);
   } catch (const std::exception& error) {
-    throw std::runtime_error(fmt::format("shard {} offset {} ({}): {}",
-                                         record.position.shard.value, offset, headers.type,
-                                         error.what()));
+    throw std::runtime_error(fmt::format("shard {} offset {} ({}): {}", record.position.shard.value,
+                                         offset, headers.type, error.what()));
   }
 }
 

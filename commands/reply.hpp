@@ -67,8 +67,20 @@ using Reply = std::variant<std::monostate, UserId, NameReserved, ProjectView, Me
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.
 enum class ReplyKind : std::uint8_t {
-  nothing, user, reservation, project, member, dataset, item, task, annotation, annotations, lock,
-  no_task, tasks_made, items_registered
+  nothing,
+  user,
+  reservation,
+  project,
+  member,
+  dataset,
+  item,
+  task,
+  annotation,
+  annotations,
+  lock,
+  no_task,
+  tasks_made,
+  items_registered
 };
 BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, reservation, project, member, dataset, item, task,
                     annotation, annotations, lock, no_task, tasks_made, items_registered)

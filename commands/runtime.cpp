@@ -116,8 +116,7 @@ class Runtime::Writer {
     std::size_t next = 0;
     while (next < taken.size()) {
       auto transaction = shared_.log.begin(ids_);
-      Group group(*transaction, shared_.log.shard_count(), shared_.clock,
-                  shared_.handler_options);
+      Group group(*transaction, shared_.log.shard_count(), shared_.clock, shared_.handler_options);
       while (next < taken.size() && transaction->bytes() < shared_.options.group_bytes_max) {
         auto& envelope = taken[next++];
         auto& shard = owned(shard_of(envelope.command, shared_.log.shard_count()));
@@ -131,8 +130,8 @@ class Runtime::Writer {
   bool finish(eventstore::Transaction& transaction, Group& group) {
     const auto began_ms = shared_.clock.monotonic_ms();
     const auto outcome = shared_.log.commit(transaction);
-    shared_.commit_seconds.observe(
-        static_cast<double>(shared_.clock.monotonic_ms() - began_ms) / 1000);
+    shared_.commit_seconds.observe(static_cast<double>(shared_.clock.monotonic_ms() - began_ms) /
+                                   1000);
     if (outcome == eventstore::CommitOutcome::ok) {
       shared_.committed_groups.add();
       shared_.committed_commands.add(static_cast<double>(group.decided().size()));
@@ -166,11 +165,16 @@ class Runtime::Writer {
   std::thread thread_;
 };
 
-Runtime::Runtime(eventstore::EventLog& log, const platform::Clock& clock,
-                 platform::Logger& logger, platform::Metrics& metrics, RuntimeOptions options,
-                 OnFatal on_fatal)
+Runtime::Runtime(eventstore::EventLog& log, const platform::Clock& clock, platform::Logger& logger,
+                 platform::Metrics& metrics, RuntimeOptions options, OnFatal on_fatal)
     : shared_(std::make_unique<Shared>(Shared{
-          log, clock, logger, options, HandlerOptions{options.lock_ms}, std::move(on_fatal), {},
+          log,
+          clock,
+          logger,
+          options,
+          HandlerOptions{options.lock_ms},
+          std::move(on_fatal),
+          {},
           metrics.counter({"commands_decided_total", "Commands decided and answered"}),
           metrics.counter({"log_commits_total", "Groups of commands committed"}),
           metrics.counter({"commands_refused_total", "Commands refused for want of log space"}),

@@ -11,15 +11,14 @@
 
 namespace annolog {
 
-using Event = std::variant<
-    UserCreated, UserSignedIn,
-    NameReserved, NameConfirmed, NameReleased,
-    ProjectCreated, ProjectUpdated, ProjectClassesReplaced, ProjectClassRenamed,
-    ProjectMemberAdded, ProjectMemberRoleChanged, ProjectMemberRemoved, ProjectExported,
-    DatasetCreated, ItemUploadStarted, ItemReady, ItemsRegistered, DatasetLinked,
-    DatasetLinkAdvanced,
-    TasksCreated, TaskTaken, TaskLocked, TaskLockRenewed, TaskUnlocked, TaskAnnotationsAdded,
-    AnnotationUpdated, AnnotationDeleted, TaskSubmitted, TaskSentToReview, TaskApproved,
-    TaskRejected, TaskRejectionAccepted, TaskReopened>;
+using Event =
+    std::variant<UserCreated, UserSignedIn, NameReserved, NameConfirmed, NameReleased,
+                 ProjectCreated, ProjectUpdated, ProjectClassesReplaced, ProjectClassRenamed,
+                 ProjectMemberAdded, ProjectMemberRoleChanged, ProjectMemberRemoved,
+                 ProjectExported, DatasetCreated, ItemUploadStarted, ItemReady, ItemsRegistered,
+                 DatasetLinked, DatasetLinkAdvanced, TasksCreated, TaskTaken, TaskLocked,
+                 TaskLockRenewed, TaskUnlocked, TaskAnnotationsAdded, AnnotationUpdated,
+                 AnnotationDeleted, TaskSubmitted, TaskSentToReview, TaskApproved, TaskRejected,
+                 TaskRejectionAccepted, TaskReopened>;
 
 }  // namespace annolog

@@ -118,6 +118,10 @@ class EventLog {
   virtual VerifyReport verify(ShardId shard, Offset from, const VerifyProgress& progress) const = 0;
 
   virtual LogHealth health() const = 0;
+  // A log opened for reading only: takes in what its writer, another process, has committed since.
+  // No other call may run meanwhile, and no snapshot may be left. A log with its own writer: nothing.
+  virtual void refresh() {}
+
   // After refused_no_space: tries to take up writing again, at most once per back-off interval
   // (commit() does it too). True: the log is writable.
   virtual bool try_resume() = 0;

@@ -24,7 +24,7 @@ DomainError refused_token(platform::JwtError error) {
 
 }  // namespace
 
-Result<http::Caller> TokenGate::caller_of(const http::RequestHead& head) const {
+Result<platform::Claims> TokenGate::claims_of(const http::RequestHead& head) const {
   const auto header = head.header("authorization");
   if (!header) return unauthenticated("NOT_AUTHENTICATED", "An access token is needed.");
   if (header->size() <= kScheme.size() ||
@@ -34,13 +34,7 @@ Result<http::Caller> TokenGate::caller_of(const http::RequestHead& head) const {
   const auto claims =
       parts_.jwt.verify(header->substr(kScheme.size()), {.now = parts_.clock.now(), .typ = "access"});
   if (!claims) return refused_token(claims.error());
-  const auto user = parts_.directory.user(claims.value().sub);
-  if (!user || !user->active) return unauthenticated("INVALID_TOKEN", "The user is not active.");
-  return http::Caller{.id = claims.value().sub,
-                      .role = user->role,
-                      .session_id = claims.value().jti,
-                      .by_api_key = false,
-                      .address = head.client_address};
+  return claims.value();
 }
 
 http::awaitable<Result<http::Caller>> TokenGate::authenticate(const http::RequestHead& head,
@@ -51,17 +45,30 @@ http::awaitable<Result<http::Caller>> TokenGate::authenticate(const http::Reques
     nobody.address = head.client_address;
     co_return nobody;
   }
-  co_return caller_of(head);
+  BOOST_OUTCOME_CO_TRY(const auto claims, claims_of(head));
+  auto user = parts_.directory.user(claims.sub);
+  if (!user) {
+    // Read models that are behind (a start, a rebuild) do not know the newest users yet.
+    if (!co_await catch_up(commands::kDirectory)) {
+      co_return DomainError{DomainError::Kind::unavailable, "READ_MODEL_BEHIND",
+                            "The users are being loaded; try again soon.", {}, {}, 1};
+    }
+    user = parts_.directory.user(claims.sub);
+  }
+  if (!user || !user->active) co_return unauthenticated("INVALID_TOKEN", "The user is not active.");
+  co_return http::Caller{.id = claims.sub,
+                         .role = user->role,
+                         .session_id = claims.jti,
+                         .by_api_key = false,
+                         .address = head.client_address};
 }
 
-http::awaitable<void> TokenGate::catch_up(ProjectId project) const {
-  const auto shard = commands::shard_of(project.value, parts_.acknowledged.shards());
+http::awaitable<bool> TokenGate::catch_up(eventstore::ShardId shard) const {
   const auto offset = parts_.acknowledged.last(shard);
-  if (parts_.barrier.applied(shard) >= offset) co_return;
+  if (parts_.barrier.reached({shard, offset})) co_return true;
   const auto until =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(parts_.read_wait_ms);
-  // Behind for longer: judge by what is known; a write is judged again where it is decided.
-  co_await await_callback<bool>(
+  co_return co_await await_callback<bool>(
       co_await boost::asio::this_coro::executor, [&](std::function<void(bool)> done) {
         parts_.barrier.when_reached(shard, offset, until, std::move(done));
       });
@@ -72,7 +79,8 @@ http::awaitable<Result<void>> TokenGate::authorise(const http::Caller& caller,
                                                    const http::PathParams& params) {
   if (access.scope() == http::Scope::project) {
     const ProjectId project{params.number(access.param())};
-    co_await catch_up(project);
+    // Behind for longer: judge by what is known; a write is judged again where it is decided.
+    co_await catch_up(commands::shard_of(project.value, parts_.acknowledged.shards()));
     co_return parts_.directory.require(caller.id, caller.role, project, access.action());
   }
   if (access.scope() == http::Scope::none && !may_globally(caller.role, access.action())) {

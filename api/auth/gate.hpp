@@ -30,10 +30,11 @@ class TokenGate final : public http::Gate {
                                           const http::PathParams& params) override;
 
  private:
-  Result<http::Caller> caller_of(const http::RequestHead& head) const;
+  Result<platform::Claims> claims_of(const http::RequestHead& head) const;
 
-  // What this node acknowledged about the project must be in the directory before it judges.
-  http::awaitable<void> catch_up(ProjectId project) const;
+  // What this node acknowledged in the shard must be in the directory before it judges. False: it
+  // still is not there after read_wait_ms.
+  http::awaitable<bool> catch_up(eventstore::ShardId shard) const;
 
   Parts parts_;
 };

@@ -63,11 +63,16 @@ bool IfMatch::allows(std::int64_t version) const {
          strong_tags_.end();
 }
 
-std::optional<std::int64_t> IfMatch::single_version() const {
-  if (strong_tags_.size() != 1) return std::nullopt;
-  const auto number = parse_decimal(strong_tags_.front());
-  if (!number || *number > (std::uint64_t{1} << 53)) return std::nullopt;
-  return static_cast<std::int64_t>(*number);
+std::optional<std::vector<std::int64_t>> IfMatch::versions() const {
+  if (!present_ || any_) return std::nullopt;
+  std::vector<std::int64_t> versions;
+  for (const auto& tag : strong_tags_) {
+    const auto number = parse_decimal(tag);
+    if (number && *number <= (std::uint64_t{1} << 53)) {
+      versions.push_back(static_cast<std::int64_t>(*number));
+    }
+  }
+  return versions;
 }
 
 Result<void> IfMatch::check(std::int64_t version) const {

@@ -19,8 +19,8 @@ class IfMatch {
   bool present() const { return present_; }
   bool any() const { return any_; }  // "*"
   bool allows(std::int64_t version) const;
-  // The one version the client saw, when it named exactly one.
-  std::optional<std::int64_t> single_version() const;
+  // The versions that are allowed; nullopt: any. Empty: none (weak or foreign tags only).
+  std::optional<std::vector<std::int64_t>> versions() const;
   // 412 PRECONDITION_FAILED unless allows(version).
   Result<void> check(std::int64_t version) const;
 

@@ -51,8 +51,6 @@ void put(json& document, const Property& property, std::string text, Findings& f
     findings.errors.push_back({{property.name}, "must be given once", "duplicate"});
     return;
   }
-  // An empty value is no value, but for text.
-  if (text.empty() && schema.type != Type::string) return;
   document[property.name] = read_scalar(schema, std::move(text));
 }
 

@@ -262,9 +262,7 @@ namespace detail {
 
 void add_read_error(const codec::CodecError& error, std::vector<FieldError>& errors);
 void add_read_error(const codec::CodecError& error, std::vector<FieldError>& errors) {
-  Location loc;
-  if (!error.path().empty()) loc.emplace_back(error.path());
-  errors.push_back({std::move(loc), error.what(), "invalid"});
+  errors.push_back({error.location(), error.what(), "invalid"});
 }
 
 }  // namespace detail

@@ -100,7 +100,7 @@ awaitable<HandlerResult> patch_annotation(Call& call, Services& services) {
   const auto& body = call.body<PatchAnnotationBody>();
   UpdateAnnotation command{.task_id = call.id<TaskId>("task_id"),
                            .annotation_id = call.id<AnnotationId>("annotation_id"),
-                           .expected_version = call.if_match().single_version(),
+                           .expected_version = call.if_match().versions(),
                            .class_name = body.class_name,
                            .geometry = std::nullopt,
                            .attributes = body.attributes,
@@ -119,7 +119,7 @@ awaitable<HandlerResult> patch_annotation(Call& call, Services& services) {
 awaitable<HandlerResult> delete_annotation(Call& call, Services& services) {
   const DeleteAnnotation command{call.id<TaskId>("task_id"),
                                  call.id<AnnotationId>("annotation_id"),
-                                 call.if_match().single_version()};
+                                 call.if_match().versions()};
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, command));
   co_return written(http::no_content(), done);
 }

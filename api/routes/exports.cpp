@@ -11,7 +11,7 @@ namespace annolog::api {
 
 struct ExportQuery {
   std::string format;
-  bool include_attributes = true;
+  bool include_attributes = false;
 };
 BOOST_DESCRIBE_STRUCT(ExportQuery, (), (format, include_attributes))
 

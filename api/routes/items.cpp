@@ -127,15 +127,13 @@ awaitable<HandlerResult> upload_init(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, std::move(command),
                                                        codec::to_json_text(body)));
   const auto& item = done.get<ItemView>();
-  const bool video = body.content_type.starts_with("video/");
-  const auto most = video ? services.options.max_video_bytes : services.options.max_image_bytes;
   const Timestamp expires_at = call.now() + services.options.signed_url_ms;
   BOOST_OUTCOME_CO_TRY(auto key, ObjectKey::parse(item.file_path));
   const platform::UrlGrant grant{.method = "PUT",
                                  .key = std::move(key),
                                  .expires_at = expires_at,
                                  .size_bytes = std::nullopt,
-                                 .max_bytes = static_cast<std::uint64_t>(most),
+                                 .max_bytes = static_cast<std::uint64_t>(item.file_size),
                                  .content_type = std::nullopt,
                                  .md5_hex = std::nullopt};
   const UploadInitReply reply{item.id,

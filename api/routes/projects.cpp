@@ -98,8 +98,12 @@ struct SchemaRules<api::PatchProjectBody> {
   static constexpr std::string_view kName = "PatchProject";
   static void apply(ObjectRules& rules) {
     rules.describe("Members that are absent stay as they are; classes_config is replaced whole.");
-    rules.field("name").length(1, 200);
-    rules.field("classes_config").items(0, kMaxClasses);
+    for (const char* field : {"description", "attribute_schema", "ai_enabled", "review_required",
+                              "annotation_guide", "rendering_config", "status"}) {
+      rules.field(field).not_null();
+    }
+    rules.field("name").length(1, 200).not_null();
+    rules.field("classes_config").items(0, kMaxClasses).not_null();
   }
   static void check(const api::PatchProjectBody& body, std::vector<FieldError>& errors) {
     if (body.rendering_config && !body.rendering_config->text.starts_with('{')) {
@@ -185,7 +189,7 @@ awaitable<HandlerResult> get_project(Call& call, Services& services) {
 awaitable<HandlerResult> patch_project(Call& call, Services& services) {
   const auto& body = call.body<PatchProjectBody>();
   UpdateProject command{.project_id = call.id<ProjectId>("project_id"),
-                        .expected_version = call.if_match().single_version(),
+                        .expected_version = call.if_match().versions(),
                         .name = body.name,
                         .description = body.description,
                         .classes_config = body.classes_config,

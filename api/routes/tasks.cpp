@@ -12,7 +12,7 @@
 namespace annolog::api {
 
 struct TaskListQuery {
-  ProjectId project_id;
+  std::optional<ProjectId> project_id;  // absent: all projects that the caller may see
   std::vector<std::string> status;
   std::optional<UserId> assignee_id;
   std::optional<UserId> reviewer_id;
@@ -76,6 +76,9 @@ struct SchemaRules<api::TaskListQuery> {
     if (query.offset && query.cursor) {
       errors.push_back({{"offset"}, "Use either offset or cursor.", "conflict"});
     }
+    if (query.offset && !query.project_id) {
+      errors.push_back({{"offset"}, "Only within one project.", "conflict"});
+    }
   }
 };
 template <>
@@ -111,16 +114,30 @@ awaitable<HandlerResult> list_by_offset(Call& call, Services& services,
   co_return http::reply(200, view);
 }
 
+using TaskKeyset = projections::Page<TaskView, TaskId>;
+
+// One project's tasks, or those of all that the caller may see.
+TaskKeyset read_page(const Call& call, const Services& services,
+                     const projections::TaskFilter& filter, std::optional<TaskId> after) {
+  const auto& query = call.query<TaskListQuery>();
+  const projections::TaskQueries queries(services.reads);
+  if (query.project_id) return queries.list(filter, after, query.limit, call.now());
+  const auto projects =
+      services.directory.visible_projects(call.caller().id, call.caller().role);
+  return queries.list_across(projects, filter, after, query.limit, call.now());
+}
+
 awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
   const auto& query = call.query<TaskListQuery>();
   BOOST_OUTCOME_CO_TRY(auto after, cursor_id(call, services, query.cursor));
-  BOOST_OUTCOME_CO_TRY(
-      co_await wait_for_reads(call, services, shard_of_id(services, query.project_id.value)));
+  std::vector<eventstore::ShardId> shards;
+  if (query.project_id) shards = shard_of_id(services, query.project_id->value);
+  BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, std::move(shards)));
   const auto& caller = call.caller();
-  if (!services.directory.sees(caller.id, caller.role, query.project_id)) {
+  if (query.project_id && !services.directory.sees(caller.id, caller.role, *query.project_id)) {
     co_return not_found("project");
   }
-  const projections::TaskFilter filter{.project_id = query.project_id,
+  const projections::TaskFilter filter{.project_id = query.project_id.value_or(ProjectId{}),
                                        .statuses = statuses_of(query),
                                        .assignee_id = query.assignee_id,
                                        .reviewer_id = query.reviewer_id,
@@ -129,9 +146,8 @@ awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
                                        .without_batch = false};
   if (query.offset) co_return co_await list_by_offset(call, services, filter);
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
-    return projections::TaskQueries(services.reads)
-        .list(filter, after ? std::optional(TaskId{*after}) : std::nullopt, query.limit,
-              call.now());
+    return read_page(call, services, filter,
+                     after ? std::optional(TaskId{*after}) : std::nullopt);
   }));
   for (auto& task : page.items) complete(services, task);
   co_return http::reply_json_text(200,
@@ -193,7 +209,7 @@ http::RouteTable task_routes(Services& services) {
        .operation_id = "takeNextTask",
        .summary = "Gives the caller the next task and locks it; 204 when there is none",
        .tag = "tasks",
-       .access = Access::needs(Action::annotate, Scope::none),
+       .access = Access::needs(Action::use_account, Scope::none),  // the decider asks for annotate
        .body = http::Body::json<NextTaskBody>(),
        .reply = http::replies<TaskView>(200),
        .handler = [&services](Call& call) { return next_task(call, services); }},

@@ -32,8 +32,10 @@ struct SchemaRules<api::CreateUserBody> {
   static void apply(ObjectRules& rules) {
     rules.field("username").length(1, 150);
     rules.field("name").length(1, 200);
-    rules.field("password").length(1, 1024).describe(
-        "At least 8 characters with upper case, lower case and a digit.");
+    rules.field("password")
+        .length(8, 1024)
+        .pattern("(?=[^]*[a-z])(?=[^]*[A-Z])(?=[^]*[0-9])[^]*")
+        .describe("At least 8 characters with upper case, lower case and a digit.");
     rules.field("email").length(3, 320).format("email");
   }
 };

@@ -12,6 +12,14 @@ Schema SchemaRules<Point>::schema() {
   return schema;
 }
 
+Schema SchemaRules<Geometry>::schema() {
+  Schema schema;
+  schema.description =
+      "{x, y, width, height} of a bbox, {points: [[x, y], ...]} of a polygon, "
+      "{points: [{name, x, y, visible}, ...]} of keypoints; normalised to [0,1].";
+  return schema;
+}
+
 Schema SchemaRules<AttributeValue>::schema() {
   Schema schema;
   schema.description = "null, a boolean, a number, a text or a list of texts.";
@@ -44,7 +52,7 @@ void SchemaRules<AttributeSchema>::apply(ObjectRules& rules) {
 
 void SchemaRules<ClassSpec>::apply(ObjectRules& rules) {
   rules.field("name").describe("1 to 100 characters, unique without regard to case.");
-  rules.field("color").defaulted().describe("#RRGGBB; absent: from a palette.");
+  rules.field("color").length(0, 7).pattern("(#[0-9A-Fa-f]{6})?").defaulted().describe("#RRGGBB; absent: from a palette.");
   rules.field("aliases").defaulted();
 }
 

@@ -14,6 +14,10 @@ struct SchemaRules<Point> {
   static Schema schema();
 };
 template <>
+struct SchemaRules<Geometry> {
+  static Schema schema();
+};
+template <>
 struct SchemaRules<AttributeValue> {
   static Schema schema();
 };

@@ -20,7 +20,9 @@ void SchemaRules<api::AddAnnotationsBody>::apply(ObjectRules& rules) {
 
 void SchemaRules<api::PatchAnnotationBody>::apply(ObjectRules& rules) {
   rules.describe("Members that are absent stay as they are.");
-  rules.field("class_name").length(1, 100);
+  rules.field("geometry").not_null();
+  rules.field("attributes").not_null();
+  rules.field("class_name").length(1, 100).not_null();
   rules.field("confidence").range(0, 1);
 }
 

@@ -31,8 +31,7 @@ class StateItemIndex final : public ItemIndex {
 
 template <class C>
 Result<Handled> decide_dataset(const Handling& on, const C& command) {
-  BOOST_OUTCOME_TRY(auto events,
-                    decide(on.state.dataset(command.dataset_id), command, on.context));
+  BOOST_OUTCOME_TRY(auto events, decide(on.state.dataset(command.dataset_id), command, on.context));
   return Handled{std::move(events), {ReplyKind::dataset, {command.dataset_id.value}, {}}};
 }
 
@@ -44,8 +43,8 @@ Result<Handled> handle(const Handling& on, const CreateDataset& command) {
 
 Result<Handled> handle(const Handling& on, const StartUpload& command) {
   StateItemIndex index(on.state, command.dataset_id);
-  BOOST_OUTCOME_TRY(auto events, decide(on.state.dataset(command.dataset_id), command, on.context,
-                                        index));
+  BOOST_OUTCOME_TRY(auto events,
+                    decide(on.state.dataset(command.dataset_id), command, on.context, index));
   const auto& started = std::get<ItemUploadStarted>(events.front());
   return Handled{std::move(events), {ReplyKind::item, {started.item_id.value}, {}}};
 }
@@ -60,8 +59,8 @@ Result<Handled> handle(const Handling& on, const CompleteUpload& command) {
 
 Result<Handled> handle(const Handling& on, const RegisterItems& command) {
   StateItemIndex index(on.state, command.dataset_id);
-  BOOST_OUTCOME_TRY(auto decision, decide(on.state.dataset(command.dataset_id), command,
-                                          on.context, index));
+  BOOST_OUTCOME_TRY(auto decision,
+                    decide(on.state.dataset(command.dataset_id), command, on.context, index));
   ItemsRegisteredReply reply{0, std::move(decision.duplicates)};
   for (const auto& event : decision.events) {
     reply.created += static_cast<std::int64_t>(std::get<ItemsRegistered>(event).items.size());
@@ -86,12 +85,12 @@ Result<Handled> handle(const Handling& on, const ReadLinkWindow& command) {
     window.last_number = link->second.done_number;
     while (window.last_number < dataset.ready_count && window.items.size() < kMaxItemsPerEvent) {
       ++window.last_number;
-      const auto id = on.state.number(
-          Key(Table::ready_item).id(command.dataset_id).number(window.last_number));
+      const auto id =
+          on.state.number(Key(Table::ready_item).id(command.dataset_id).number(window.last_number));
       if (!id) continue;
       ItemState item = on.state.item(ItemId{*id});
-      window.items.push_back({item.id, std::move(item.file_name), std::move(item.file_path),
-                              item.width, item.height});
+      window.items.push_back(
+          {item.id, std::move(item.file_name), std::move(item.file_path), item.width, item.height});
     }
   }
   return Handled{{}, {}, Reply{std::move(window)}};

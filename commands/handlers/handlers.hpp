@@ -18,7 +18,8 @@ struct HandlerOptions {
 struct Handled {
   Events events;
   ReplyRef reply;
-  std::optional<Reply> ready_reply = std::nullopt;  // instead of `reply`, for looks that record nothing
+  std::optional<Reply> ready_reply =
+      std::nullopt;  // instead of `reply`, for looks that record nothing
 };
 
 struct Handling {

@@ -46,15 +46,13 @@ Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now) {
     case ReplyKind::dataset: return to_view(state.dataset(DatasetId{id(0)}));
     case ReplyKind::item: return to_view(state.item(ItemId{id(0)}));
     case ReplyKind::task: return to_view(state.task(TaskId{id(0)}), now);
-    case ReplyKind::annotation:
-      return annotation_view(state, TaskId{id(0)}, AnnotationId{id(1)});
+    case ReplyKind::annotation: return annotation_view(state, TaskId{id(0)}, AnnotationId{id(1)});
     case ReplyKind::annotations: return annotations_added(state, ref.ids, now);
     case ReplyKind::lock:
       return LockGranted{TaskId{id(0)}, UserId{id(1)}, Timestamp{id(2)}, Timestamp{id(3)}};
     case ReplyKind::no_task: return NoTask{ref.text, id(0)};
     case ReplyKind::tasks_made: return TasksMade{id(0), id(1)};
-    case ReplyKind::items_registered:
-      return codec::from_json_text<ItemsRegisteredReply>(ref.text);
+    case ReplyKind::items_registered: return codec::from_json_text<ItemsRegisteredReply>(ref.text);
   }
   return std::monostate{};
 }

@@ -20,8 +20,8 @@ class NextTask {
     if (auto held = first(Key(Table::lock).id(project_).id(on_.context.actor), &NextTask::held)) {
       return held;
     }
-    if (auto own = first(Key(Table::own_work).id(project_).id(on_.context.actor),
-                         &NextTask::free)) {
+    if (auto own =
+            first(Key(Table::own_work).id(project_).id(on_.context.actor), &NextTask::free)) {
       return own;
     }
     if (const auto pending = on_.state.first_pending(project_)) return on_.state.task(*pending);
@@ -39,8 +39,8 @@ class NextTask {
       const auto* lock = task.live_lock(on_.context.now);
       if (lock == nullptr || !workable(task)) return true;
       ++locked;
-      earliest_ms = earliest_ms == 0 ? lock->expires_at.ms
-                                     : std::min(earliest_ms, lock->expires_at.ms);
+      earliest_ms =
+          earliest_ms == 0 ? lock->expires_at.ms : std::min(earliest_ms, lock->expires_at.ms);
       return locked < kMaxLocksLookedAt;
     });
     if (locked < std::min<std::int64_t>(open, kMaxLocksLookedAt)) return {"none_assigned", 0};

@@ -26,8 +26,7 @@ Result<Handled> handle(const Handling& on, const CreateProject& command) {
 }
 
 Result<Handled> handle(const Handling& on, const UpdateProject& command) {
-  const ClassUse use =
-      command.classes_config ? on.state.class_use(command.project_id) : ClassUse{};
+  const ClassUse use = command.classes_config ? on.state.class_use(command.project_id) : ClassUse{};
   return decide_project(on, command, use);
 }
 
@@ -54,7 +53,8 @@ Result<Handled> handle(const Handling& on, const CheckLinkAllowed& command) {
 }
 
 Result<Handled> handle(const Handling& on, const RecordExport& command) {
-  return decide_project(on, command);
+  BOOST_OUTCOME_TRY(auto events, decide(command, on.context));
+  return Handled{std::move(events), {}};
 }
 
 }  // namespace annolog::commands

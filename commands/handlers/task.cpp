@@ -75,11 +75,11 @@ Result<Handled> handle(const Handling& on, const LockTask& command) {
   BOOST_OUTCOME_TRY(auto events, decide(loaded.on, command, on.context));
   // Whole, as the lock may be gone when a retry asks again.
   const auto now = on.context.now;
-  return Handled{std::move(events),
-                 {ReplyKind::lock,
-                  {command.task_id.value, on.context.actor.value, now.ms,
-                   (now + on.options.lock_ms).ms},
-                  {}}};
+  return Handled{
+      std::move(events),
+      {ReplyKind::lock,
+       {command.task_id.value, on.context.actor.value, now.ms, (now + on.options.lock_ms).ms},
+       {}}};
 }
 
 Result<Handled> handle(const Handling& on, const UnlockTask& command) {

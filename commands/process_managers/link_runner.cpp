@@ -40,6 +40,7 @@ void LinkRunner::on_event(const Event& event) {
   if (const auto* linked = std::get_if<DatasetLinked>(&event)) {
     const std::lock_guard guard(mutex_);
     links_.emplace(linked->dataset_id, linked->project_id);
+    unasked_[{linked->dataset_id, linked->project_id}] = {};
     wake({linked->dataset_id, linked->project_id});
   } else if (const auto* ready = std::get_if<ItemReady>(&event)) {
     wake_links_of(ready->dataset_id);
@@ -49,9 +50,48 @@ void LinkRunner::on_event(const Event& event) {
 }
 
 void LinkRunner::when_caught_up(DatasetId dataset, ProjectId project, Done done) {
-  const std::lock_guard guard(mutex_);
-  wake({dataset, project});
-  work_[{dataset, project}].waiting.push_back(std::move(done));
+  {
+    const std::lock_guard guard(mutex_);
+    if (!stopping_) {
+      wake({dataset, project});
+      work_[{dataset, project}].waiting.push_back(std::move(done));
+      return;
+    }
+  }
+  done({}, std::nullopt);
+}
+
+// The link has caught up. Its first windows may have been made before the one who linked asked.
+void LinkRunner::answer(const Pair& link, const Work& work) {
+  TasksMade made = work.made;
+  auto position = work.position;
+  {
+    const std::lock_guard guard(mutex_);
+    if (const auto found = unasked_.find(link); found != unasked_.end()) {
+      auto& first = found->second;
+      made.created_tasks += first.made.created_tasks;
+      made.existing_tasks += first.made.existing_tasks;
+      if (!position) position = first.position;
+      if (!work.waiting.empty()) {
+        unasked_.erase(found);
+      } else if (!first.caught_up) {
+        first = {made, position, true};
+      }
+    }
+  }
+  for (const auto& done : work.waiting) done(made, position);
+}
+
+// Nobody waits for a runner that stopped: what is left goes on at the next start.
+void LinkRunner::answer_all() {
+  std::map<Pair, Work> left;
+  {
+    const std::lock_guard guard(mutex_);
+    left.swap(work_);
+  }
+  for (const auto& [link, work] : left) {
+    for (const auto& done : work.waiting) done(work.made, work.position);
+  }
 }
 
 void LinkRunner::wake_links_of(DatasetId dataset) {
@@ -89,7 +129,7 @@ void LinkRunner::run() {
     {
       std::unique_lock guard(mutex_);
       changed_.wait(guard, [&] { return stopping_ || !turns_.empty(); });
-      if (stopping_) return;
+      if (stopping_) break;
       link = turns_.front();
       turns_.pop_front();
       work = std::move(work_[link]);
@@ -97,7 +137,7 @@ void LinkRunner::run() {
     }
     const bool more = advance(link, work);
     if (!more) {
-      for (const auto& done : work.waiting) done(work.made, work.position);
+      answer(link, work);
       continue;
     }
     const std::lock_guard guard(mutex_);
@@ -107,6 +147,7 @@ void LinkRunner::run() {
     later.position = work.position;
     std::move(work.waiting.begin(), work.waiting.end(), std::back_inserter(later.waiting));
   }
+  answer_all();
 }
 
 bool LinkRunner::advance(const Pair& link, Work& work) {

@@ -38,7 +38,8 @@ class LinkRunner {
   void on_event(const Event& event);
 
   // Calls `done` once the link has caught up with the items there are now, with the tasks made and
-  // found on the way and the last position in the project's shard. On the runner's thread.
+  // found on the way and the last position in the project's shard. On the runner's thread; when
+  // the runner stops before, with what was done until then.
   using Done = std::function<void(TasksMade, std::optional<eventstore::Position>)>;
   void when_caught_up(DatasetId dataset, ProjectId project, Done done);
 
@@ -49,11 +50,19 @@ class LinkRunner {
     std::optional<eventstore::Position> position;
     std::vector<Done> waiting;
   };
+  // What a new link made before anyone asked: its first asker is told the whole.
+  struct Unasked {
+    TasksMade made;
+    std::optional<eventstore::Position> position;
+    bool caught_up = false;  // what comes later belongs to later items
+  };
 
   void run();
   void resume_names();
   void find_backlog();
   void wake(const Pair& link);
+  void answer_all();
+  void answer(const Pair& link, const Work& work);
   void wake_links_of(DatasetId dataset);
   // One window; false when the link has caught up.
   bool advance(const Pair& link, Work& work);
@@ -68,6 +77,7 @@ class LinkRunner {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<Pair, Work> work_;
+  std::map<Pair, Unasked> unasked_;
   std::deque<Pair> turns_;
   std::multimap<DatasetId, ProjectId> links_;
   std::vector<NameReserved> unfinished_names_;  // as start() found them

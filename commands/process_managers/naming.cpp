@@ -31,7 +31,10 @@ struct CreateTraits {
     return {NameKind::project, 0, 0, trimmed(wish.name), {codec::to_json_text(wish)}};
   }
   static ReserveName reservation(const CreateDataset& wish) {
-    return {NameKind::dataset, wish.creator_id.value, 0, trimmed(wish.name),
+    return {NameKind::dataset,
+            wish.creator_id.value,
+            0,
+            trimmed(wish.name),
             {codec::to_json_text(wish)}};
   }
   static void set_id(CreateProject& wish, std::int64_t id) { wish.project_id = ProjectId{id}; }
@@ -51,8 +54,7 @@ Command wish_of(const NameReserved& pending) {
 
 template <class T>
 T read(const eventstore::EventLog& log, Table table, std::int64_t id) {
-  const auto bytes =
-      log.state(shard_of(id, log.shard_count()))->get(Key(table).number(id).bytes());
+  const auto bytes = log.state(shard_of(id, log.shard_count()))->get(Key(table).number(id).bytes());
   return bytes ? codec::from_binary<T>(*bytes) : T{};
 }
 
@@ -119,10 +121,8 @@ void Naming::rename(Envelope envelope) {
       Command settle = ConfirmName{NameKind::project, holder, name};
       if (!changed.reply) settle = ReleaseName{NameKind::project, holder, name};
       bus_.send(settling(envelope, std::move(settle),
-                         [done = envelope.done,
-                          changed = std::move(changed)](const Outcome&) mutable {
-                           done(std::move(changed));
-                         }));
+                         [done = envelope.done, changed = std::move(changed)](
+                             const Outcome&) mutable { done(std::move(changed)); }));
     };
     bus_.send(std::move(act));
   }));
@@ -130,11 +130,11 @@ void Naming::rename(Envelope envelope) {
 
 std::vector<NameReserved> pending_names(const eventstore::EventLog& log) {
   std::vector<NameReserved> pending;
-  log.state(kDirectory)->scan(Key(Table::pending_name).bytes(), {},
-                              [&](std::string_view, std::string_view value) {
-                                pending.push_back(codec::from_binary<NameReserved>(value));
-                                return true;
-                              });
+  log.state(kDirectory)
+      ->scan(Key(Table::pending_name).bytes(), {}, [&](std::string_view, std::string_view value) {
+        pending.push_back(codec::from_binary<NameReserved>(value));
+        return true;
+      });
   return pending;
 }
 
@@ -145,10 +145,9 @@ Command next_step(const eventstore::EventLog& log, const NameReserved& pending) 
     if (project.name == pending.name) return confirm;
     return ReleaseName{pending.kind, pending.holder_id, pending.name};
   }
-  const bool born =
-      pending.kind == NameKind::project
-          ? read<ProjectState>(log, Table::project, pending.holder_id).version != 0
-          : read<DatasetState>(log, Table::dataset, pending.holder_id).version != 0;
+  const bool born = pending.kind == NameKind::project
+                        ? read<ProjectState>(log, Table::project, pending.holder_id).version != 0
+                        : read<DatasetState>(log, Table::dataset, pending.holder_id).version != 0;
   if (born) return confirm;
   return wish_of(pending);
 }

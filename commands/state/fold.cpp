@@ -85,8 +85,7 @@ class Fold {
     for (const auto& entry : e.tasks) {
       const TaskState task = born(e, entry, how_);
       state_.save(TaskState{}, task);
-      state_.put_number(Key(Table::task_of_item).id(e.project_id).id(entry.item_id),
-                        task.id.value);
+      state_.put_number(Key(Table::task_of_item).id(e.project_id).id(entry.item_id), task.id.value);
     }
     if (!e.tasks.empty()) {
       state_.put_number(Key(Table::task_number).id(e.project_id), e.tasks.back().number);
@@ -166,8 +165,10 @@ class Fold {
   }
   template <class E>
   static Key holder_key(const E& e) {
-    return Key(Table::name_holder).byte(static_cast<std::uint8_t>(e.kind)).number(e.scope).text(
-        e.name);
+    return Key(Table::name_holder)
+        .byte(static_cast<std::uint8_t>(e.kind))
+        .number(e.scope)
+        .text(e.name);
   }
   template <class E>
   static Key name_key(const E& e) {

@@ -61,8 +61,8 @@ std::shared_ptr<const ProjectState> ShardState::project(ProjectId id) {
   if (const auto found = cache_.projects.find(id.value); found != cache_.projects.end()) {
     return found->second;
   }
-  auto loaded = std::make_shared<const ProjectState>(
-      load<ProjectState>(Key(Table::project).id(id)));
+  auto loaded =
+      std::make_shared<const ProjectState>(load<ProjectState>(Key(Table::project).id(id)));
   if (loaded->version != 0) {
     if (cache_.projects.size() >= kMaxCachedProjects) cache_.projects.clear();
     cache_.projects.emplace(id.value, loaded);

@@ -46,7 +46,9 @@ class ShardState {
   AnnotationState annotation(TaskId task, AnnotationId id) const {
     return load<AnnotationState>(Key(Table::annotation).id(task).id(id));
   }
-  DatasetState dataset(DatasetId id) const { return load<DatasetState>(Key(Table::dataset).id(id)); }
+  DatasetState dataset(DatasetId id) const {
+    return load<DatasetState>(Key(Table::dataset).id(id));
+  }
   ItemState item(ItemId id) const { return load<ItemState>(Key(Table::item).id(id)); }
   UserState user(UserId id) const { return load<UserState>(Key(Table::user).id(id)); }
 

@@ -119,7 +119,8 @@ class BinaryReader {
     requires std::is_integral_v<T>
   void get(T& value) {
     const std::uint64_t raw = varint();
-    value = static_cast<T>(static_cast<std::int64_t>(raw >> 1) ^ -static_cast<std::int64_t>(raw & 1));
+    value =
+        static_cast<T>(static_cast<std::int64_t>(raw >> 1) ^ -static_cast<std::int64_t>(raw & 1));
   }
   template <class E>
     requires std::is_enum_v<E>

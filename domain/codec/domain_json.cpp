@@ -15,6 +15,19 @@ Point JsonFormat<Point>::read(const nlohmann::json& value, const JsonPath& at) {
   return {read_json<double>(value[0], at), read_json<double>(value[1], at)};
 }
 
+void JsonFormat<Geometry>::write(std::string& out, const Geometry& geometry) {
+  std::visit([&](const auto& shape) { write_json(out, shape); }, geometry);
+}
+
+Geometry JsonFormat<Geometry>::read(const nlohmann::json& value, const JsonPath& at) {
+  if (!value.is_object()) at.fail("expected an object");
+  const auto points = value.find("points");
+  if (points == value.end()) return read_json<Bbox>(value, at);
+  const bool named = points->is_array() && !points->empty() && points->front().is_object();
+  if (named) return read_json<KeypointSet>(value, at);
+  return read_json<Polygon>(value, at);
+}
+
 void JsonFormat<AttributeValue>::write(std::string& out, const AttributeValue& value) {
   std::visit(
       [&](const auto& v) {

@@ -34,6 +34,14 @@ struct JsonFormat<Point> {
   static Point read(const nlohmann::json& value, const JsonPath& at);
 };
 
+// {x, y, width, height}, {points: [[x, y], ...]} or {points: [{name, x, y, visible}, ...]}: the
+// kind follows from the form, so that an answer's geometry can be sent back as it is.
+template <>
+struct JsonFormat<Geometry> {
+  static void write(std::string& out, const Geometry& geometry);
+  static Geometry read(const nlohmann::json& value, const JsonPath& at);
+};
+
 // null, true, 1.5, "text" or ["a", "b"]
 template <>
 struct JsonFormat<AttributeValue> {

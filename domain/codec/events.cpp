@@ -46,7 +46,11 @@ std::string subject_of_one(const E& event) {
     return "name/" + std::to_string(event.holder_id);
   } else if constexpr (requires { event.item_id; }) {
     return "item/" + std::to_string(event.item_id.value);
-  } else if constexpr (requires { event.dataset_id; event.project_id; event.tasks; }) {
+  } else if constexpr (requires {
+                         event.dataset_id;
+                         event.project_id;
+                         event.tasks;
+                       }) {
     return "project/" + std::to_string(event.project_id.value);
   } else if constexpr (requires { event.dataset_id; }) {
     return "dataset/" + std::to_string(event.dataset_id.value);

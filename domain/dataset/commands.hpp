@@ -97,8 +97,8 @@ Result<void> check(const CreateDataset& command);
 
 Result<Events> decide(const DatasetState& state, const CreateDataset& command,
                       const Context& context);
-Result<Events> decide(const DatasetState& state, const StartUpload& command,
-                      const Context& context, ItemIndex& index);
+Result<Events> decide(const DatasetState& state, const StartUpload& command, const Context& context,
+                      ItemIndex& index);
 Result<Events> decide(const DatasetState& state, const ItemState& item,
                       const CompleteUpload& command, const Context& context, ItemIndex& index);
 Result<RegisterDecision> decide(const DatasetState& state, const RegisterItems& command,

@@ -37,8 +37,8 @@ Result<void> check_upload(const StartUpload& command) {
   const bool video = command.content_type.starts_with("video/");
   const std::int64_t most = video ? kMaxVideoBytes : kMaxImageBytes;
   if (command.file_size < 1 || command.file_size > most) {
-    errors.push_back({{"file_size"}, "Must be 1 to " + std::to_string(most) + " bytes.",
-                      "out_of_range"});
+    errors.push_back(
+        {{"file_size"}, "Must be 1 to " + std::to_string(most) + " bytes.", "out_of_range"});
   }
   if (command.content_hash && !is_md5(lower_ascii(*command.content_hash))) {
     errors.push_back(md5_error());
@@ -74,8 +74,8 @@ Result<Events> decide(const DatasetState& state, const CreateDataset& command, c
                                command.data_type, command.creator_id}};
 }
 
-Result<Events> decide(const DatasetState& state, const StartUpload& command,
-                      const Context& context, ItemIndex& index) {
+Result<Events> decide(const DatasetState& state, const StartUpload& command, const Context& context,
+                      ItemIndex& index) {
   BOOST_OUTCOME_TRY(require_owner(state, context));
   BOOST_OUTCOME_TRY(check_upload(command));
   std::optional<std::string> hash;
@@ -100,13 +100,15 @@ Result<Events> decide(const DatasetState& state, const ItemState& item,
   if (item.status == ItemStatus::ready) return Events{};  // idempotent
   std::vector<FieldError> errors;
   if (command.stored_size != item.file_size) {
-    errors.push_back({{"file_size"}, "The stored object has " +
-                                         std::to_string(command.stored_size) + " bytes, announced were " +
-                                         std::to_string(item.file_size) + ".", "size_mismatch"});
+    errors.push_back({{"file_size"},
+                      "The stored object has " + std::to_string(command.stored_size) +
+                          " bytes, announced were " + std::to_string(item.file_size) + ".",
+                      "size_mismatch"});
   }
   if (item.content_hash && *item.content_hash != command.stored_md5) {
-    errors.push_back({{"content_hash"}, "The stored object's MD5 is " + command.stored_md5 +
-                                            ", announced was " + *item.content_hash + ".",
+    errors.push_back({{"content_hash"},
+                      "The stored object's MD5 is " + command.stored_md5 + ", announced was " +
+                          *item.content_hash + ".",
                       "hash_mismatch"});
   }
   if (!errors.empty()) return validation_error(std::move(errors));
@@ -154,8 +156,7 @@ Result<RegisterDecision> decide(const DatasetState& state, const RegisterItems& 
   return decision;
 }
 
-Result<Events> decide(const DatasetState& state, const LinkDataset& command,
-                      const Context&) {
+Result<Events> decide(const DatasetState& state, const LinkDataset& command, const Context&) {
   if (state.version == 0) return not_found("dataset");
   if (state.links.contains(command.project_id)) return Events{};
   return Events{DatasetLinked{state.id, command.project_id}};

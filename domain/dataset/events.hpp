@@ -29,8 +29,7 @@ struct DatasetCreated {
   UserId creator_id;
   bool operator==(const DatasetCreated&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(DatasetCreated, (),
-                      (dataset_id, name, description, data_type, creator_id))
+BOOST_DESCRIBE_STRUCT(DatasetCreated, (), (dataset_id, name, description, data_type, creator_id))
 
 // An upload was announced; the item is pending until its bytes are there and checked.
 struct ItemUploadStarted {
@@ -62,8 +61,8 @@ struct ItemReady {
   std::optional<std::int64_t> height;
   bool operator==(const ItemReady&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(ItemReady, (), (dataset_id, item_id, ready_number, file_size, content_hash,
-                                      width, height))
+BOOST_DESCRIBE_STRUCT(ItemReady, (),
+                      (dataset_id, item_id, ready_number, file_size, content_hash, width, height))
 
 struct RegisteredItem {
   ItemId item_id;

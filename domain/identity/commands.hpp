@@ -40,7 +40,8 @@ struct Taken {
 };
 
 // Super_admins create users; the service itself creates the first one.
-Result<Events> decide(const CreateUser& command, const Context& context, Taken taken, UserId next_id);
+Result<Events> decide(const CreateUser& command, const Context& context, Taken taken,
+                      UserId next_id);
 Result<Events> decide(const UserState& state, const SignInUser& command);
 
 }  // namespace annolog

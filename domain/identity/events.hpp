@@ -22,13 +22,14 @@ struct UserCreated {
   Sealed username;
   Sealed name;
   std::optional<Sealed> email;
-  Sealed password_hash;                   // argon2id string, sealed like the rest
-  std::string username_digest;            // keyed hash: uniqueness without the text
+  Sealed password_hash;         // argon2id string, sealed like the rest
+  std::string username_digest;  // keyed hash: uniqueness without the text
   std::optional<std::string> email_digest;
   bool operator==(const UserCreated&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(UserCreated, (), (user_id, role, username, name, email, password_hash,
-                                        username_digest, email_digest))
+BOOST_DESCRIBE_STRUCT(UserCreated, (),
+                      (user_id, role, username, name, email, password_hash, username_digest,
+                       email_digest))
 
 struct UserSignedIn {
   static constexpr std::string_view kType = "user.signed_in";

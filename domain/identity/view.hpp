@@ -36,7 +36,8 @@ struct UserView {
   Timestamp created_at;
   bool operator==(const UserView&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(UserView, (), (id, username, name, email, role, group_id, group_name,
-                                     is_active, last_login_at, preferences, created_at))
+BOOST_DESCRIBE_STRUCT(UserView, (),
+                      (id, username, name, email, role, group_id, group_name, is_active,
+                       last_login_at, preferences, created_at))
 
 }  // namespace annolog

@@ -22,11 +22,11 @@ struct NameReserved {
   static constexpr std::string_view kType = "name.reserved";
   static constexpr int kVersion = 1;
   NameKind kind = NameKind::project;
-  std::int64_t scope = 0;     // datasets: the creator's id; projects: 0
-  std::int64_t holder_id = 0; // id of the resource that will bear the name
+  std::int64_t scope = 0;      // datasets: the creator's id; projects: 0
+  std::int64_t holder_id = 0;  // id of the resource that will bear the name
   std::string name;
-  bool rename = false;        // the holder exists and bears another name until confirmed
-  JsonText wish;              // the command to be done in the holder's shard
+  bool rename = false;  // the holder exists and bears another name until confirmed
+  JsonText wish;        // the command to be done in the holder's shard
   bool operator==(const NameReserved&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(NameReserved, (), (kind, scope, holder_id, name, rename, wish))

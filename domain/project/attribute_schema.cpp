@@ -105,9 +105,8 @@ void check_spec(const AttributeSpec& spec, const Location& loc, std::vector<Fiel
   }
   if (has_options(spec.input_type) == spec.options.empty()) {
     errors.push_back({at(loc, {"options"}),
-                      has_options(spec.input_type)
-                          ? "A select or multiselect needs options."
-                          : "Only select and multiselect have options.",
+                      has_options(spec.input_type) ? "A select or multiselect needs options."
+                                                   : "Only select and multiselect have options.",
                       "options"});
   }
   std::set<std::string> values;
@@ -157,8 +156,10 @@ void check_attributes(const AttributeSchema& schema, std::string_view class_name
     const auto spec = std::find_if(schema.attributes.begin(), schema.attributes.end(),
                                    [&](const AttributeSpec& s) { return s.key == key; });
     if (spec == schema.attributes.end() || !applies(*spec, class_name)) {
-      errors.push_back({at(loc, {key}), "The project's attribute schema has no such attribute for "
-                                        "this class.", "unknown_attribute"});
+      errors.push_back({at(loc, {key}),
+                        "The project's attribute schema has no such attribute for "
+                        "this class.",
+                        "unknown_attribute"});
     } else if (!is_empty(value)) {
       if (auto problem = value_problem(*spec, value); !problem.empty()) {
         errors.push_back({at(loc, {key}), std::move(problem), "attribute_value"});

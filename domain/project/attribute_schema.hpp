@@ -51,8 +51,9 @@ struct AttributeSpec {
   bool mutable_ = false;  // "mutable" in JSON: may change along a video track
   bool operator==(const AttributeSpec&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(AttributeSpec, (), (key, label, input_type, required, options, min, max, step,
-                                          applies_to, visible_if, mutable_))
+BOOST_DESCRIBE_STRUCT(AttributeSpec, (),
+                      (key, label, input_type, required, options, min, max, step, applies_to,
+                       visible_if, mutable_))
 
 struct AttributeSchema {
   std::vector<AttributeSpec> attributes;

@@ -136,8 +136,8 @@ Result<ClassList> rename_class(const ClassList& current, std::string_view old_na
                                const std::string& new_name) {
   const ProjectClass* target = current.find(old_name);
   if (target == nullptr) {
-    return validation_error({{{"old_name"}, "No class of this project has this name.",
-                              "unknown_class"}});
+    return validation_error(
+        {{{"old_name"}, "No class of this project has this name.", "unknown_class"}});
   }
   const std::string name = trimmed(new_name);
   if (name.empty() || character_count(name) > kMaxClassNameLength) {
@@ -145,13 +145,15 @@ Result<ClassList> rename_class(const ClassList& current, std::string_view old_na
   }
   const std::string lower = lower_ascii(name);
   for (const auto& c : current.live) {
-    const bool alias_taken = std::any_of(c.aliases.begin(), c.aliases.end(), [&](const auto& a) {
-      return lower_ascii(a) == lower;
-    });
+    const bool alias_taken = std::any_of(c.aliases.begin(), c.aliases.end(),
+                                         [&](const auto& a) { return lower_ascii(a) == lower; });
     if (alias_taken || (c.id != target->id && lower_ascii(c.name) == lower)) {
-      return DomainError{DomainError::Kind::conflict, "CLASS_NAME_TAKEN",
+      return DomainError{DomainError::Kind::conflict,
+                         "CLASS_NAME_TAKEN",
                          "\"" + name + "\" is already a class or an alias of this project.",
-                         {{"class_name", c.name}}, {}, 0};
+                         {{"class_name", c.name}},
+                         {},
+                         0};
     }
   }
   ClassList next = current;

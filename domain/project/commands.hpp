@@ -8,6 +8,7 @@
 
 #include "domain/events.hpp"
 #include "domain/project/state.hpp"
+#include "domain/support/expected_version.hpp"
 #include "domain/support/result.hpp"
 
 namespace annolog {
@@ -35,7 +36,7 @@ BOOST_DESCRIBE_STRUCT(CreateProject, (),
 // Absent members stay as they are. A new name is reserved before this is decided.
 struct UpdateProject {
   ProjectId project_id;
-  std::optional<std::int64_t> expected_version;
+  ExpectedVersion expected_version;
   std::optional<std::string> name;
   std::optional<std::string> description;
   std::optional<std::vector<ClassSpec>> classes_config;
@@ -111,7 +112,7 @@ Result<Events> decide(const ProjectState& state, const RemoveMember& command,
                       const Context& context);
 Result<Events> decide(const ProjectState& state, const CheckLinkAllowed& command,
                       const Context& context);
-Result<Events> decide(const ProjectState& state, const RecordExport& command,
-                      const Context& context);
+// In the directory shard, beside the project: an export changes nothing that an export shows.
+Result<Events> decide(const RecordExport& command, const Context& context);
 
 }  // namespace annolog

@@ -16,8 +16,10 @@ void check_length(std::string_view value, std::size_t least, std::size_t most, c
                   std::vector<FieldError>& errors) {
   const auto length = character_count(value);
   if (length >= least && length <= most) return;
-  errors.push_back({{field}, "Must have " + std::to_string(least) + " to " + std::to_string(most) +
-                                 " characters.", "length"});
+  errors.push_back(
+      {{field},
+       "Must have " + std::to_string(least) + " to " + std::to_string(most) + " characters.",
+       "length"});
 }
 
 void check_texts(const std::optional<std::string>& name, const std::optional<std::string>& text,
@@ -37,13 +39,18 @@ void append(std::vector<FieldError>& all, const std::vector<FieldError>& more) {
 
 Result<void> check_role(Role role, Role global_role) {
   if (role == Role::super_admin) {
-    return validation_error({{{"role"}, "A project role is viewer, annotator, reviewer or "
-                                        "project_admin.", "enum"}});
+    return validation_error({{{"role"},
+                              "A project role is viewer, annotator, reviewer or "
+                              "project_admin.",
+                              "enum"}});
   }
   if (role > global_role) {
-    return DomainError{DomainError::Kind::invalid, "ROLE_ABOVE_GLOBAL",
+    return DomainError{DomainError::Kind::invalid,
+                       "ROLE_ABOVE_GLOBAL",
                        "A project role can't be above the user's global role.",
-                       {{"global_role", std::string(to_string(global_role))}}, {}, 0};
+                       {{"global_role", std::string(to_string(global_role))}},
+                       {},
+                       0};
   }
   return success();
 }
@@ -59,8 +66,9 @@ Result<void> check_removed_unused(const ClassList& next, const ClassUse& use) {
   if (counts.empty()) return success();
   std::vector<std::string> names;
   for (const auto& [name, count] : counts) names.push_back(name);
-  DomainError error = conflict("CLASS_IN_USE", "Annotations still use a class that would be removed.",
-                               {{"classes", std::move(names)}});
+  DomainError error =
+      conflict("CLASS_IN_USE", "Annotations still use a class that would be removed.",
+               {{"classes", std::move(names)}});
   for (auto& [name, count] : counts) error.detail.emplace_back("count:" + name, count);
   return error;
 }
@@ -90,8 +98,8 @@ bool changes_anything(const ProjectUpdated& e) {
 
 Result<void> check(const CreateProject& command) {
   std::vector<FieldError> errors;
-  check_texts(command.name, command.description, command.annotation_guide,
-              command.rendering_config, errors);
+  check_texts(command.name, command.description, command.annotation_guide, command.rendering_config,
+              errors);
   check_schema(command.attribute_schema, {"attribute_schema"}, errors);
   if (auto classes = replace_classes({}, command.classes_config, {"classes_config"}); !classes) {
     append(errors, classes.error().errors);
@@ -102,8 +110,8 @@ Result<void> check(const CreateProject& command) {
 
 Result<void> check(const UpdateProject& command) {
   std::vector<FieldError> errors;
-  check_texts(command.name, command.description, command.annotation_guide,
-              command.rendering_config, errors);
+  check_texts(command.name, command.description, command.annotation_guide, command.rendering_config,
+              errors);
   if (command.attribute_schema) {
     check_schema(*command.attribute_schema, {"attribute_schema"}, errors);
   }
@@ -116,8 +124,7 @@ Result<void> check(const UpdateProject& command) {
   return success();
 }
 
-Result<Events> decide(const ProjectState& state, const CreateProject& command,
-                      const Context&) {
+Result<Events> decide(const ProjectState& state, const CreateProject& command, const Context&) {
   if (state.version != 0) return Events{};  // done before: the steps of a creation may be repeated
   BOOST_OUTCOME_TRY(check(command));
   BOOST_OUTCOME_TRY(auto classes, replace_classes({}, command.classes_config, {"classes_config"}));
@@ -140,30 +147,27 @@ Result<Events> decide(const ProjectState& state, const UpdateProject& command,
   if (command.status && *command.status != state.status) {
     BOOST_OUTCOME_TRY(state.require(Action::own, context));
   }
-  if (command.expected_version && *command.expected_version != state.version) {
+  if (!matches(command.expected_version, state.version)) {
     return version_mismatch(state.version);
   }
   BOOST_OUTCOME_TRY(check(command));
   Events events;
   std::optional<std::string> name;
   if (command.name) name = trimmed(*command.name);
-  ProjectUpdated updated{.project_id = state.id,
-                         .name = if_changed(name, state.name),
-                         .description = if_changed(command.description, state.description),
-                         .attribute_schema =
-                             if_changed(command.attribute_schema, state.attribute_schema),
-                         .ai_enabled = if_changed(command.ai_enabled, state.ai_enabled),
-                         .review_required =
-                             if_changed(command.review_required, state.review_required),
-                         .annotation_guide =
-                             if_changed(command.annotation_guide, state.annotation_guide),
-                         .rendering_config =
-                             if_changed(command.rendering_config, state.rendering_config),
-                         .status = if_changed(command.status, state.status)};
+  ProjectUpdated updated{
+      .project_id = state.id,
+      .name = if_changed(name, state.name),
+      .description = if_changed(command.description, state.description),
+      .attribute_schema = if_changed(command.attribute_schema, state.attribute_schema),
+      .ai_enabled = if_changed(command.ai_enabled, state.ai_enabled),
+      .review_required = if_changed(command.review_required, state.review_required),
+      .annotation_guide = if_changed(command.annotation_guide, state.annotation_guide),
+      .rendering_config = if_changed(command.rendering_config, state.rendering_config),
+      .status = if_changed(command.status, state.status)};
   if (changes_anything(updated)) events.emplace_back(std::move(updated));
   if (command.classes_config) {
-    BOOST_OUTCOME_TRY(auto classes, replace_classes(state.classes, *command.classes_config,
-                                                    {"classes_config"}));
+    BOOST_OUTCOME_TRY(auto classes,
+                      replace_classes(state.classes, *command.classes_config, {"classes_config"}));
     BOOST_OUTCOME_TRY(check_removed_unused(classes, class_use));
     if (classes != state.classes) {
       events.emplace_back(ProjectClassesReplaced{state.id, std::move(classes)});
@@ -190,8 +194,7 @@ Result<Events> decide(const ProjectState& state, const RenameClass& command,
   return events;
 }
 
-Result<Events> decide(const ProjectState& state, const AddMember& command,
-                      const Context& context) {
+Result<Events> decide(const ProjectState& state, const AddMember& command, const Context& context) {
   BOOST_OUTCOME_TRY(state.require(Action::administer, context));
   BOOST_OUTCOME_TRY(check_role(command.role, command.global_role));
   if (state.members.contains(command.user_id)) {
@@ -207,8 +210,8 @@ Result<Events> decide(const ProjectState& state, const ChangeMemberRole& command
   if (found == state.members.end()) return not_found("member");
   BOOST_OUTCOME_TRY(check_role(command.role, command.global_role));
   if (found->second.role == command.role) return Events{};
-  return Events{ProjectMemberRoleChanged{state.id, command.user_id, found->second.role,
-                                         command.role}};
+  return Events{
+      ProjectMemberRoleChanged{state.id, command.user_id, found->second.role, command.role}};
 }
 
 Result<Events> decide(const ProjectState& state, const RemoveMember& command,
@@ -218,8 +221,7 @@ Result<Events> decide(const ProjectState& state, const RemoveMember& command,
   return Events{ProjectMemberRemoved{state.id, command.user_id}};
 }
 
-Result<Events> decide(const ProjectState& state, const CheckLinkAllowed&,
-                      const Context& context) {
+Result<Events> decide(const ProjectState& state, const CheckLinkAllowed&, const Context& context) {
   BOOST_OUTCOME_TRY(state.require(Action::administer, context));
   if (state.status == ProjectStatus::archived) {
     return conflict("PROJECT_ARCHIVED", "The project is archived; nothing can be linked to it.");
@@ -227,10 +229,9 @@ Result<Events> decide(const ProjectState& state, const CheckLinkAllowed&,
   return Events{};
 }
 
-Result<Events> decide(const ProjectState& state, const RecordExport& command,
-                      const Context& context) {
-  BOOST_OUTCOME_TRY(state.require(Action::export_project, context));
-  return Events{ProjectExported{state.id, command.format, command.include_attributes}};
+Result<Events> decide(const RecordExport& command, const Context& context) {
+  if (!may_globally(context.role, Action::export_project)) return forbidden(Action::export_project);
+  return Events{ProjectExported{command.project_id, command.format, command.include_attributes}};
 }
 
 }  // namespace annolog

@@ -23,7 +23,12 @@ BOOST_DESCRIBE_ENUM(ProjectStatus, in_progress, completed, archived)
 
 // Names of type_key, with '_' for '-' (decisions, section 3); written with '-' everywhere outside.
 enum class ProjectType : std::uint8_t {
-  image_det, image_seg, image_kpt, video_track, video_det, other
+  image_det,
+  image_seg,
+  image_kpt,
+  video_track,
+  video_det,
+  other
 };
 BOOST_DESCRIBE_ENUM(ProjectType, image_det, image_seg, image_kpt, video_track, video_det, other)
 
@@ -63,8 +68,8 @@ struct ProjectUpdated {
   bool operator==(const ProjectUpdated&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(ProjectUpdated, (),
-                      (project_id, name, description, attribute_schema, ai_enabled,
-                       review_required, annotation_guide, rendering_config, status))
+                      (project_id, name, description, attribute_schema, ai_enabled, review_required,
+                       annotation_guide, rendering_config, status))
 
 // The class list after the change, whole.
 struct ProjectClassesReplaced {

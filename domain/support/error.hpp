@@ -14,7 +14,7 @@ namespace annolog {
 using Location = std::vector<std::variant<std::string, std::int64_t>>;
 
 struct FieldError {
-  Location loc;      // e.g. {"shapes", 0, "geometry", "x"}; the edge puts "body" or "query" before it
+  Location loc;  // e.g. {"shapes", 0, "geometry", "x"}; the edge puts "body" or "query" before it
   std::string msg;   // what was wrong and what is allowed
   std::string type;  // stable word, e.g. "missing", "out_of_range", "unknown_class"
   bool operator==(const FieldError&) const = default;
@@ -51,8 +51,9 @@ struct DomainError {
 
 // VALIDATION_ERROR with the given field errors.
 inline DomainError validation_error(std::vector<FieldError> errors) {
-  return {DomainError::Kind::invalid, "VALIDATION_ERROR", "The request is not valid.", {},
-          std::move(errors), 0};
+  return {DomainError::Kind::invalid,  "VALIDATION_ERROR",
+          "The request is not valid.", {},
+          std::move(errors),           0};
 }
 
 inline DomainError not_found(std::string what) {

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -19,7 +18,6 @@ enum class ShapeKind : std::uint8_t { bbox, polygon, keypoint, video_bbox, video
 BOOST_DESCRIBE_ENUM(ShapeKind, bbox, polygon, keypoint, video_bbox, video_track)
 
 struct Bbox {
-  static constexpr std::string_view kTag = "bbox";
   double x = 0, y = 0, width = 0, height = 0;
   bool operator==(const Bbox&) const = default;
 };
@@ -31,7 +29,6 @@ struct Point {
 };
 
 struct Polygon {
-  static constexpr std::string_view kTag = "polygon";
   std::vector<Point> points;
   bool operator==(const Polygon&) const = default;
 };
@@ -46,7 +43,6 @@ struct Keypoint {
 BOOST_DESCRIBE_STRUCT(Keypoint, (), (name, x, y, visible))
 
 struct KeypointSet {
-  static constexpr std::string_view kTag = "keypoint";
   std::vector<Keypoint> points;
   bool operator==(const KeypointSet&) const = default;
 };

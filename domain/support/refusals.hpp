@@ -10,8 +10,9 @@
 namespace annolog {
 
 inline DomainError forbidden(std::string required_role) {
-  return {DomainError::Kind::forbidden, "FORBIDDEN",
-          "This needs the role " + required_role + ".", {{"required_role", required_role}}, {}, 0};
+  return {
+      DomainError::Kind::forbidden,       "FORBIDDEN", "This needs the role " + required_role + ".",
+      {{"required_role", required_role}}, {},          0};
 }
 
 inline DomainError forbidden(Action action) {
@@ -21,14 +22,17 @@ inline DomainError forbidden(Action action) {
 
 inline DomainError conflict(std::string code, std::string message,
                             DomainError::Detail detail = {}) {
-  return {DomainError::Kind::conflict, std::move(code), std::move(message), std::move(detail), {},
-          0};
+  return {
+      DomainError::Kind::conflict, std::move(code), std::move(message), std::move(detail), {}, 0};
 }
 
 inline DomainError version_mismatch(std::int64_t current) {
-  return {DomainError::Kind::precondition_failed, "VERSION_MISMATCH",
+  return {DomainError::Kind::precondition_failed,
+          "VERSION_MISMATCH",
           "The resource has changed since the version named in If-Match.",
-          {{"current_version", current}}, {}, 0};
+          {{"current_version", current}},
+          {},
+          0};
 }
 
 }  // namespace annolog

@@ -11,10 +11,10 @@ namespace annolog {
 namespace {
 
 DomainError not_editable(const TaskState& task) {
-  return conflict("TASK_NOT_EDITABLE",
-                  std::string("Annotations can't be changed while the task is ") +
-                      to_string(task.status) + ".",
-                  {{"status", std::string(to_string(task.status))}});
+  return conflict(
+      "TASK_NOT_EDITABLE",
+      std::string("Annotations can't be changed while the task is ") + to_string(task.status) + ".",
+      {{"status", std::string(to_string(task.status))}});
 }
 
 // What an edit means where the task stands.
@@ -29,9 +29,9 @@ Result<Editing> open_for_edit(const TaskCase& on, const Context& context) {
   BOOST_OUTCOME_TRY(on.project.require_work(Action::annotate, context));
   if (task.locked_by_other(context.actor, context.now)) {
     const auto* lock = task.live_lock(context.now);
-    return conflict("TASK_LOCKED", "Another user holds the task.",
-                    {{"locked_by", lock->user_id.value},
-                     {"expires_at", to_rfc3339(lock->expires_at)}});
+    return conflict(
+        "TASK_LOCKED", "Another user holds the task.",
+        {{"locked_by", lock->user_id.value}, {"expires_at", to_rfc3339(lock->expires_at)}});
   }
   const bool reviewer = on.project.standing(context).may(Action::review);
   const bool holds = task.live_lock(context.now) != nullptr;
@@ -149,11 +149,11 @@ Events begin_edit(const TaskState& task, const Editing& editing) {
 }
 
 Result<void> require_present(const AnnotationState& annotation, TaskId task,
-                             std::optional<std::int64_t> expected_version) {
+                             const ExpectedVersion& expected_version) {
   if (annotation.version == 0 || annotation.deleted_at || annotation.task_id != task) {
     return not_found("annotation");
   }
-  if (expected_version && *expected_version != annotation.version) {
+  if (!matches(expected_version, annotation.version)) {
     return version_mismatch(annotation.version);
   }
   return success();

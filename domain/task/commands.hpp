@@ -62,7 +62,7 @@ struct AddAnnotations {
 struct UpdateAnnotation {
   TaskId task_id;
   AnnotationId annotation_id;
-  std::optional<std::int64_t> expected_version;
+  ExpectedVersion expected_version;
   std::optional<std::string> class_name;
   std::optional<Geometry> geometry;
   std::optional<Attributes> attributes;
@@ -73,7 +73,7 @@ struct UpdateAnnotation {
 struct DeleteAnnotation {
   TaskId task_id;
   AnnotationId annotation_id;
-  std::optional<std::int64_t> expected_version;
+  ExpectedVersion expected_version;
 };
 
 struct SubmitForReview {

@@ -36,8 +36,11 @@ Result<TaskStatus> step(const TaskState& task, TaskTrigger trigger) {
 Result<void> require_other_reviewer(const TaskCase& on, const Context& context) {
   const bool own_work = on.task.submitted_by == context.actor;
   if (own_work && !on.project.standing(context).may(Action::own)) {
-    return DomainError{DomainError::Kind::forbidden, "SELF_REVIEW",
-                       "You can't review your own submission.", {{"required_role", "owner"}}, {},
+    return DomainError{DomainError::Kind::forbidden,
+                       "SELF_REVIEW",
+                       "You can't review your own submission.",
+                       {{"required_role", "owner"}},
+                       {},
                        0};
   }
   return success();
@@ -108,9 +111,9 @@ Result<Events> decide(const TaskCase& on, const SubmitForReview&, const Context&
 }
 
 Result<Events> decide(const TaskCase& on, const ApproveTask&, const Context& context) {
-  return decide_review(on, context, TaskTrigger::approve,
-                       TaskApproved{on.task.project_id, on.task.id, context.actor,
-                                    on.task.assignee_id});
+  return decide_review(
+      on, context, TaskTrigger::approve,
+      TaskApproved{on.task.project_id, on.task.id, context.actor, on.task.assignee_id});
 }
 
 Result<Events> decide(const TaskCase& on, const RejectTask& command, const Context& context) {

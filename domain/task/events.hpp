@@ -18,7 +18,13 @@
 namespace annolog {
 
 enum class TaskStatus : std::uint8_t {
-  pending, assigned, in_progress, submitted, review, rejected, completed
+  pending,
+  assigned,
+  in_progress,
+  submitted,
+  review,
+  rejected,
+  completed
 };
 BOOST_DESCRIBE_ENUM(TaskStatus, pending, assigned, in_progress, submitted, review, rejected,
                     completed)
@@ -36,8 +42,8 @@ struct NewTask {
   std::optional<std::int64_t> image_height;
   bool operator==(const NewTask&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(NewTask, (), (task_id, number, item_id, file_name, file_path, image_width,
-                                    image_height))
+BOOST_DESCRIBE_STRUCT(NewTask, (),
+                      (task_id, number, item_id, file_name, file_path, image_width, image_height))
 
 // Tasks born of dataset items, at most kMaxItemsPerEvent in one record.
 struct TasksCreated {
@@ -106,8 +112,9 @@ struct NewAnnotation {
   std::optional<std::int64_t> group_id;
   bool operator==(const NewAnnotation&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(NewAnnotation, (), (annotation_id, class_id, class_name, geometry, attributes,
-                                          source, parent_prediction_id, confidence, group_id))
+BOOST_DESCRIBE_STRUCT(NewAnnotation, (),
+                      (annotation_id, class_id, class_name, geometry, attributes, source,
+                       parent_prediction_id, confidence, group_id))
 
 // All shapes of one call.
 struct TaskAnnotationsAdded {
@@ -152,8 +159,8 @@ struct AnnotationDeleted {
   bool reviewer_edit = false;
   bool operator==(const AnnotationDeleted&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(AnnotationDeleted, (), (project_id, task_id, annotation_id, class_id, version,
-                                              reviewer_edit))
+BOOST_DESCRIBE_STRUCT(AnnotationDeleted, (),
+                      (project_id, task_id, annotation_id, class_id, version, reviewer_edit))
 
 // Clears lock, reject reason and skip mark.
 struct TaskSubmitted {
@@ -197,8 +204,8 @@ struct TaskRejected {
   std::optional<std::string> reason;
   bool operator==(const TaskRejected&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(TaskRejected, (), (project_id, task_id, reviewer_id, assignee_id, reason_type,
-                                         reason))
+BOOST_DESCRIBE_STRUCT(TaskRejected, (),
+                      (project_id, task_id, reviewer_id, assignee_id, reason_type, reason))
 
 // Back to in_progress; the reject reason is cleared.
 struct TaskRejectionAccepted {

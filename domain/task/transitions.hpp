@@ -12,9 +12,9 @@
 namespace annolog {
 
 enum class TaskTrigger : std::uint8_t {
-  start,             // tasks/next, or a lock on a task without work
-  submit,            // POST annotations
-  send_to_review,    // by submit where review is required, else POST submit-for-review
+  start,           // tasks/next, or a lock on a task without work
+  submit,          // POST annotations
+  send_to_review,  // by submit where review is required, else POST submit-for-review
   approve,
   reject,
   accept_rejection,  // explicit, or by the assignee's first edit

@@ -34,20 +34,15 @@ struct Tail {
 class RocksdbLog final : public EventLog {
  public:
   RocksdbLog(Store store, const RocksdbLogOptions& options)
-      : store_(std::move(store)),
+      : options_(options),
+        store_(std::move(store)),
         read_only_(options.read_only),
         info_(load_info(store_, options)),
         writer_(store_, options),
         committed_(store_, nullptr),
         claims_(info_.shard_count),
         tails_(info_.shard_count) {
-    for (std::uint16_t i = 0; i < info_.shard_count; ++i) {
-      const OpenedShard opened =
-          check_shard(store_, ShardId{i}, info_.shard_count, options.open_check_records);
-      tails_[i].end = opened.end.offset.value;
-      tails_[i].chain = opened.end.chain;
-      tails_[i].state_position = opened.state_position.value;
-    }
+    load_tails();
   }
 
   LogInfo log_info() const override { return info_; }
@@ -151,12 +146,29 @@ class RocksdbLog final : public EventLog {
     return {last.value - from.value, last, chain};
   }
 
+  void refresh() override {
+    if (!read_only_) return;
+    Store fresh = open_store(options_, store_.env);
+    std::swap(store_, fresh);
+    load_tails();
+  }
+
   LogHealth health() const override {
     return read_only_ ? LogHealth{false, false, "opened for reading only"} : writer_.health();
   }
   bool try_resume() override { return !read_only_ && writer_.try_resume(); }
 
  private:
+  void load_tails() {
+    for (std::uint16_t i = 0; i < info_.shard_count; ++i) {
+      const OpenedShard opened =
+          check_shard(store_, ShardId{i}, info_.shard_count, options_.open_check_records);
+      tails_[i].end = opened.end.offset.value;
+      tails_[i].chain = opened.end.chain;
+      tails_[i].state_position = opened.state_position.value;
+    }
+  }
+
   void require_writable() const {
     if (read_only_) throw std::logic_error("the log is opened for reading only");
   }
@@ -197,6 +209,7 @@ class RocksdbLog final : public EventLog {
       throw LogUnavailable(fmt::format("state can't be written: {}", writer_.health().detail));
   }
 
+  const RocksdbLogOptions options_;
   Store store_;
   const bool read_only_;
   const LogInfo info_;

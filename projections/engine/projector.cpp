@@ -107,6 +107,7 @@ void Projector::Impl::run() {
 
 void Projector::Impl::back_off(const std::string& reason) {
   if (stopping) return;
+  deps.barrier.lose();  // PostgreSQL may come back without its last commits
   set_state(false, reason);
   metrics.failures.add();
   retry_ms = std::clamp(retry_ms * 2, options.retry_least_ms, options.retry_most_ms);
@@ -158,7 +159,9 @@ void Projector::Impl::session() {
                            .search_path = kLiveSchema,
                            .connect_ms = options.connect_ms,
                            .statement_ms = options.statement_ms,
-                           .read_only = false});
+                           .read_only = false,
+                           .keyed_plans = true,
+                           .stopping = [this] { return stopping.load(); }});
   refresh_generation(connection);
   const auto control = load_control(connection);
   follow(connection, control->generation);
@@ -192,6 +195,7 @@ void Projector::Impl::announce_gap(const Positions& reached) {
     announced[i] = std::max(announced[i], reached[i]);
     deps.barrier.set(ShardId{static_cast<std::uint16_t>(i)}, reached[i]);
   }
+  deps.barrier.regain();
 }
 
 void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) {

@@ -38,8 +38,12 @@ struct ReadBarrier::Impl {
   std::vector<Shard> shards;
   Timers timers;
   std::uint64_t next_number = 0;
+  std::atomic<bool> lost{false};
   bool closed = false;
   std::thread thread;
+
+  // Takes out all waiters. The mutex is held.
+  std::vector<Callback> take_all();
 };
 
 // Calls back those whose deadline has passed.
@@ -84,14 +88,19 @@ Offset ReadBarrier::applied(ShardId shard) const {
   return Offset{impl_->shards.at(shard.value).applied.load(std::memory_order_acquire)};
 }
 
+bool ReadBarrier::reached(eventstore::Position position) const {
+  return !impl_->lost.load(std::memory_order_acquire) && applied(position.shard) >= position.offset;
+}
+
 void ReadBarrier::when_reached(ShardId shard, Offset offset, Deadline deadline,
                                Callback callback) {
   Impl::Shard& state = impl_->shards.at(shard.value);
-  bool reached = applied(shard) >= offset;
-  if (!reached) {
+  bool is_there = reached({shard, offset});
+  if (!is_there) {
     const std::lock_guard lock(impl_->mutex);
-    reached = applied(shard) >= offset;
-    if (!reached && !impl_->closed && std::chrono::steady_clock::now() < deadline) {
+    is_there = reached({shard, offset});
+    const bool may_come = !impl_->closed && !impl_->lost;
+    if (!is_there && may_come && std::chrono::steady_clock::now() < deadline) {
       const std::uint64_t number = impl_->next_number++;
       const auto timer = impl_->timers.emplace(deadline, std::pair{shard.value, number});
       state.waiters.emplace(offset, Impl::Waiter{std::move(callback), timer, number});
@@ -99,11 +108,11 @@ void ReadBarrier::when_reached(ShardId shard, Offset offset, Deadline deadline,
       return;
     }
   }
-  callback(reached);
+  callback(is_there);
 }
 
 bool ReadBarrier::wait(ShardId shard, Offset offset, Deadline deadline) {
-  if (applied(shard) >= offset) return true;
+  if (reached({shard, offset})) return true;
   // Shared: the callback may still be inside notify_one() when this function returns.
   struct State {
     std::mutex mutex;
@@ -142,17 +151,38 @@ void ReadBarrier::set(ShardId shard, Offset applied) {
   for (Callback& callback : woken) callback(true);
 }
 
+std::vector<ReadBarrier::Callback> ReadBarrier::Impl::take_all() {
+  std::vector<Callback> taken;
+  for (Shard& shard : shards) {
+    for (auto& [offset, waiter] : shard.waiters) taken.push_back(std::move(waiter.callback));
+    shard.waiters.clear();
+  }
+  timers.clear();
+  timer_changed.notify_all();
+  return taken;
+}
+
+void ReadBarrier::lose() {
+  std::vector<Callback> woken;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->lost = true;
+    woken = impl_->take_all();
+  }
+  for (Callback& callback : woken) callback(false);
+}
+
+void ReadBarrier::regain() {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->lost = false;
+}
+
 void ReadBarrier::close() {
   std::vector<Callback> woken;
   {
     const std::lock_guard lock(impl_->mutex);
     impl_->closed = true;
-    for (Impl::Shard& shard : impl_->shards) {
-      for (auto& [offset, waiter] : shard.waiters) woken.push_back(std::move(waiter.callback));
-      shard.waiters.clear();
-    }
-    impl_->timers.clear();
-    impl_->timer_changed.notify_all();
+    woken = impl_->take_all();
   }
   for (Callback& callback : woken) callback(false);
 }

@@ -24,7 +24,7 @@ class ReadBarrier {
   ReadBarrier& operator=(const ReadBarrier&) = delete;
 
   eventstore::Offset applied(eventstore::ShardId shard) const;  // lock-free
-  bool reached(eventstore::Position position) const { return applied(position.shard) >= position.offset; }
+  bool reached(eventstore::Position position) const;
 
   bool wait(eventstore::ShardId shard, eventstore::Offset offset, Deadline deadline);
   // Calls back exactly once: at once on this thread when it is reached already (or the barrier is
@@ -35,6 +35,10 @@ class ReadBarrier {
 
   // For the projector. set() may also go back: PostgreSQL may lose its last commits in a crash.
   void set(eventstore::ShardId shard, eventstore::Offset applied);
+  // The database is away: what it will show when it is back is not known. Until regain() nothing
+  // counts as reached, and every waiter is called with false.
+  void lose();
+  void regain();
   // Every waiter is called with false, now and from now on.
   void close();
 

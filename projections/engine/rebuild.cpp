@@ -1,6 +1,7 @@
 #include "projections/engine/rebuild.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "projections/engine/batch_applier.hpp"
 #include "projections/engine/control.hpp"
@@ -14,7 +15,8 @@ constexpr std::int64_t kRebuildLock = 0x616e6e6f72656264;  // "annorebd"
 
 constexpr Statement kTryLock{"rebuild_lock", "SELECT pg_try_advisory_lock($1::bigint)"};
 constexpr Statement kNextGeneration{"rebuild_generation", R"sql(
-SELECT greatest(r.generation, coalesce((SELECT max(c.generation) FROM annolog.checkpoints c), 0)) + 1
+SELECT greatest(r.generation,
+  coalesce((SELECT max(c.generation) FROM annolog.checkpoints c), 0)) + 1
 FROM annolog.read_models r
 )sql"};
 constexpr Statement kStart{"rebuild_start", R"sql(
@@ -51,7 +53,9 @@ class Rebuild {
                      .search_path = kBuildingSchema,
                      .connect_ms = 10'000,
                      .statement_ms = 3'600'000,
-                     .read_only = false}),
+                     .read_only = false,
+                     .keyed_plans = true,
+                     .stopping = options.cancelled}),
         goal_(log.shard_count()),
         reader_(log, [this](ShardId shard) { return goal_[shard.value]; },
                 {options.batch_records, options.batch_bytes}) {}
@@ -105,6 +109,7 @@ void Rebuild::note(std::size_t records) {
 }
 
 void Rebuild::aim_at_end() {
+  log_.refresh();
   for (std::size_t i = 0; i < goal_.size(); ++i) {
     goal_[i] = log_.end(ShardId{static_cast<std::uint16_t>(i)});
   }
@@ -152,9 +157,14 @@ void Rebuild::swap(BatchApplier& applier) {
   const Positions shown =
       same_log ? load_positions(connection_, live.generation, log_.shard_count()) : Positions{};
   for (std::size_t i = 0; i < shown.size(); ++i) goal_[i] = std::max(goal_[i], shown[i]);
+  bool refreshed = false;
   while (is_behind(reader_.positions(), shown)) {
     ReadBatch batch = reader_.next();
-    if (batch.empty()) break;
+    if (batch.empty()) {
+      if (std::exchange(refreshed, true)) break;  // they show what this log has lost
+      log_.refresh();
+      continue;
+    }
     applier.apply_within(batch);
     note(batch.size());
   }

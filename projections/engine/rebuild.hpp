@@ -17,7 +17,7 @@
 
 namespace annolog::projections {
 
-// Raised whenever a projection's code or the read schema changes its meaning: a start then rebuilds.
+// Raised whenever a projection's code or the read schema changes its meaning: a start rebuilds.
 inline constexpr std::int64_t kReadModelVersion = 1;
 
 class RebuildRefused : public std::runtime_error {
@@ -39,8 +39,10 @@ struct RebuildOptions {
   std::string database_url;
   std::size_t batch_records = 5'000;
   std::size_t batch_bytes = 8U << 20U;
-  std::function<void(const RebuildProgress&)> on_progress = {};  // after each batch, on the caller's thread
-  std::function<bool()> cancelled = {};                          // asked before each batch
+  // After each batch, on the caller's thread.
+  std::function<void(const RebuildProgress&)> on_progress = {};
+  // Asked before each batch and while waiting for PostgreSQL.
+  std::function<bool()> cancelled = {};
 };
 
 struct RebuildReport {

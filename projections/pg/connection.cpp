@@ -16,6 +16,9 @@ using Clock = std::chrono::steady_clock;
 
 // The server stops a statement first; this is for a server that can't.
 constexpr std::chrono::milliseconds kGrace{2'000};
+constexpr std::chrono::milliseconds kStopGrace{3'000};
+constexpr std::chrono::milliseconds kLookAround{250};
+constexpr std::chrono::milliseconds kLongestPoll{60'000};
 constexpr std::size_t kCopyHeaderBytes = 19;  // signature, flags, length of an empty extension
 
 void ignore_notice(void*, const char*) {}
@@ -30,7 +33,14 @@ std::string session_settings(const ConnectOptions& options) {
   std::string text = "-c client_min_messages=warning -c statement_timeout=" +
                      std::to_string(options.statement_ms);
   if (!options.search_path.empty()) text += " -c search_path=" + options.search_path;
-  if (options.read_only) text += " -c default_transaction_read_only=on";
+  if (options.keyed_plans) {
+    text += " -c plan_cache_mode=force_generic_plan -c jit=off -c enable_seqscan=off"
+            " -c enable_hashjoin=off -c enable_mergejoin=off";
+  }
+  // A plan kept from when a table was empty must not read it from end to end once it is big.
+  if (options.read_only) {
+    text += " -c default_transaction_read_only=on -c enable_seqscan=off -c jit=off";
+  }
   return text;
 }
 
@@ -42,7 +52,8 @@ bool means_unavailable(std::string_view sqlstate) {
 
 }  // namespace
 
-PgConnection::PgConnection(const ConnectOptions& options) : statement_ms_(options.statement_ms) {
+PgConnection::PgConnection(const ConnectOptions& options)
+    : statement_ms_(options.statement_ms), stopping_(options.stopping) {
   try {
     connect(options);
   } catch (...) {
@@ -106,12 +117,19 @@ void PgConnection::raise(pg_result* result) {
 }
 
 void PgConnection::wait_socket(bool for_write, Deadline until) {
-  pollfd waited{PQsocket(connection_), static_cast<short>(for_write ? POLLOUT | POLLIN : POLLIN), 0};
+  const auto events = static_cast<short>(for_write ? POLLOUT | POLLIN : POLLIN);
+  pollfd waited{PQsocket(connection_), events, 0};
   if (waited.fd < 0) fail("the PostgreSQL connection broke");
+  bool shortened = false;
   while (true) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
-    if (left <= 0) fail("PostgreSQL did not answer in time");
-    const int ready = ::poll(&waited, 1, static_cast<int>(std::min<std::int64_t>(left, 60'000)));
+    if (!shortened && stopping_ && stopping_()) {
+      until = std::min(until, Clock::now() + kStopGrace);
+      shortened = true;
+    }
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+    if (left.count() <= 0) fail("PostgreSQL did not answer in time");
+    const auto slice = stopping_ ? std::min(left, kLookAround) : std::min(left, kLongestPoll);
+    const int ready = ::poll(&waited, 1, static_cast<int>(slice.count()));
     if (ready > 0) return;
     if (ready < 0 && errno != EINTR) fail("poll");
   }
@@ -119,7 +137,8 @@ void PgConnection::wait_socket(bool for_write, Deadline until) {
 
 void PgConnection::wait_idle(int wake_fd) {
   while (true) {
-    std::array<pollfd, 2> waited{pollfd{wake_fd, POLLIN, 0}, pollfd{PQsocket(connection_), POLLIN, 0}};
+    std::array<pollfd, 2> waited{pollfd{wake_fd, POLLIN, 0},
+                                 pollfd{PQsocket(connection_), POLLIN, 0}};
     if (waited[1].fd < 0) fail("the PostgreSQL connection broke");
     if (::poll(waited.data(), waited.size(), -1) < 0 && errno != EINTR) fail("poll");
     if (waited[1].revents != 0) {
@@ -180,12 +199,12 @@ void PgConnection::run(const std::string& sql) {
 }
 
 void PgConnection::prepare(const Statement& statement) {
-  if (prepared_.contains(statement.name)) return;
+  if (prepared_.contains(std::string_view(statement.name))) return;
   if (PQsendPrepare(connection_, statement.name, statement.sql, 0, nullptr) == 0) {
     fail("PostgreSQL connection");
   }
   finish();
-  prepared_.insert(statement.name);
+  prepared_.emplace(statement.name);
 }
 
 Rows PgConnection::execute(const Statement& statement, const Params& params) {
@@ -203,7 +222,7 @@ void PgConnection::enter_pipeline() {
 }
 
 void PgConnection::send(const Statement& statement, const Params& params) {
-  if (!prepared_.contains(statement.name)) {
+  if (!prepared_.contains(std::string_view(statement.name))) {
     throw std::logic_error(std::string("not prepared before the pipeline: ") + statement.name);
   }
   const Params::Raw raw = params.raw();

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,8 +22,8 @@ struct pg_conn;
 
 namespace annolog::projections {
 
-// A statement prepared under its name when first used on a connection. Parameters get their types
-// from casts in the text ($1::bigint). Both texts end with NUL and live as long as the connection.
+// A statement, prepared under its name when first used on a connection: one name, one text.
+// Parameters get their types from casts in the text ($1::bigint).
 struct Statement {
   const char* name;
   const char* sql;
@@ -34,6 +36,11 @@ struct ConnectOptions {
   std::int64_t connect_ms = 5'000;
   std::int64_t statement_ms = 60'000;
   bool read_only = false;
+  // For batches of rows found by their keys: one plan for good, along the indexes. A plan made
+  // while a table was empty would read it from end to end when it is big.
+  bool keyed_plans = false;
+  // Asked while waiting; once it says true, a wait lasts 3 s more at most. Empty: never.
+  std::function<bool()> stopping = {};
 };
 
 class PgConnection {
@@ -89,7 +96,14 @@ class PgConnection {
   bool copying_ = false;
   bool broken_ = false;
   std::int64_t statement_ms_;
-  std::unordered_set<std::string_view> prepared_;
+  std::function<bool()> stopping_;
+  struct NameHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const {
+      return std::hash<std::string_view>{}(name);
+    }
+  };
+  std::unordered_set<std::string, NameHash, std::equal_to<>> prepared_;
 };
 
 }  // namespace annolog::projections

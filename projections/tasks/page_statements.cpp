@@ -10,7 +10,7 @@ namespace {
 enum StatusMode : unsigned { kAnyStatus, kOneStatus, kSomeStatuses, kStatusModes };
 enum Flag : unsigned { kAssignee = 1, kReviewer = 2, kDataset = 4, kSince = 8, kNoBatch = 16 };
 constexpr unsigned kFlagSets = 32;
-constexpr unsigned kKinds = 3;
+constexpr unsigned kKinds = 4;
 
 struct Texts {
   std::string name;
@@ -32,7 +32,8 @@ std::string clauses(unsigned status, unsigned flags, int next) {
 
 Texts make_texts(TaskPageKind kind, unsigned status, unsigned flags) {
   const std::string suffix = std::to_string(status) + "_" + std::to_string(flags);
-  const std::string columns = "SELECT " TASK_COLUMNS " FROM tasks t WHERE t.project_id = $1::bigint";
+  const std::string columns =
+      "SELECT " TASK_COLUMNS " FROM tasks t WHERE t.project_id = $1::bigint";
   switch (kind) {
     case TaskPageKind::by_cursor:
       return {"tasks_page_" + suffix, columns + " AND t.id > $3::bigint" +
@@ -41,6 +42,13 @@ Texts make_texts(TaskPageKind kind, unsigned status, unsigned flags) {
     case TaskPageKind::by_offset:
       return {"tasks_offset_" + suffix, columns + clauses(status, flags, 4) +
                                             " ORDER BY t.id LIMIT $2::bigint OFFSET $3::bigint"};
+    case TaskPageKind::across:
+      // Of each project no more than a page is looked at, whatever its size.
+      return {"tasks_across_" + suffix,
+              "SELECT " TASK_COLUMNS " FROM unnest($1::bigint[]) p(id) CROSS JOIN LATERAL ("
+              "SELECT * FROM tasks t WHERE t.project_id = p.id AND t.id > $3::bigint" +
+                  clauses(status, flags, 4) +
+                  " ORDER BY t.id LIMIT $2::bigint) t ORDER BY t.id LIMIT $2::bigint"};
     case TaskPageKind::total: break;
   }
   return {"tasks_total_" + suffix,

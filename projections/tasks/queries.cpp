@@ -83,6 +83,19 @@ Page<TaskView, TaskId> TaskQueries::list(const TaskFilter& filter, std::optional
                    [](const TaskView& task) { return task.id; });
 }
 
+Page<TaskView, TaskId> TaskQueries::list_across(std::span<const ProjectId> projects,
+                                                const TaskFilter& filter,
+                                                std::optional<TaskId> after, std::int64_t limit,
+                                                Timestamp now) const {
+  Params params;
+  add_column(params, PgType::int8, projects, [](ProjectId id) { return id.value; });
+  params.add(limit + 1).add(after.value_or(TaskId{0}).value);
+  add_filter_params(params, filter);
+  const Statement& statement = task_page_statement(TaskPageKind::across, filter);
+  return make_page(fetch_all(*pool_, statement, params, task_reader(now)), limit,
+                   [](const TaskView& task) { return task.id; });
+}
+
 TaskOffsetPage TaskQueries::list_by_offset(const TaskFilter& filter, std::int64_t limit,
                                            std::int64_t offset, Timestamp now) const {
   TaskOffsetPage page;

@@ -46,6 +46,10 @@ class TaskQueries {
   // In order of id, ascending.
   Page<TaskView, TaskId> list(const TaskFilter& filter, std::optional<TaskId> after,
                               std::int64_t limit, Timestamp now) const;
+  // The same over several projects; filter.project_id is not looked at.
+  Page<TaskView, TaskId> list_across(std::span<const ProjectId> projects, const TaskFilter& filter,
+                                     std::optional<TaskId> after, std::int64_t limit,
+                                     Timestamp now) const;
   TaskOffsetPage list_by_offset(const TaskFilter& filter, std::int64_t limit, std::int64_t offset,
                                 Timestamp now) const;
   TaskCounts counts(ProjectId id) const;

@@ -77,7 +77,8 @@ class Database:
 class Cluster:
     """A throw-away PostgreSQL cluster. As root its programs run as the user postgres."""
 
-    def __init__(self):
+    def __init__(self, settings=()):
+        self.settings = settings  # "name=value", for every start
         self.folder = tempfile.mkdtemp(prefix="annolog-pg-", dir="/tmp")
         self.data = os.path.join(self.folder, "data")
         self.url = "host=%s port=5432 user=postgres dbname=postgres" % self.folder
@@ -113,7 +114,8 @@ class Cluster:
         with open(os.path.join(self.folder, "server.log"), "ab") as log:
             self.process = subprocess.Popen(
                 [binary("postgres"), "-D", self.data, "-k", self.folder, "-c",
-                 "listen_addresses=", "-c", "max_connections=100"],
+                 "listen_addresses=", "-c", "max_connections=100",
+                 *(word for setting in self.settings for word in ("-c", setting))],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", **self._as_owner,
             )
         wait_until(self._ready, 60, "PostgreSQL takes connections")

@@ -16,18 +16,15 @@ def item_ids(api, dataset_id, **params):
 
 # --- datasets ---
 
-def test_a_dataset_is_made_read_changed_and_deleted(world):
+def test_a_dataset_is_made_read_and_listed(world):
     name = unique("dataset")
     made = world.admin.post("/datasets", {"name": name, "description": "d"}, 201).json()
     path = "/datasets/%d" % made["id"]
     got = world.admin.get(path).json()
     assert (got["name"], got["description"], got["data_type"]) == (name, "d", "image")
     assert got["total_size"] == 0
-    assert world.admin.patch(path, {"description": "e"}).json()["description"] == "e"
     assert made["id"] in [d["id"] for d in world.admin.all_pages("/datasets", limit=200)]
-    world.admin.delete(path)
-    world.admin.get(path, 404)
-    world.admin.post("/datasets", {"name": name}, 201)
+    world.admin.post("/datasets", {"name": name}, 409)
 
 
 @pytest.mark.parametrize("data_type", ["image", "video", "point_cloud", "multimodal", "other"])

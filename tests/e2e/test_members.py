@@ -146,5 +146,6 @@ def test_a_dataset_is_seen_by_its_creator_and_members_of_linked_projects(world):
     world.link(dataset["id"], project["id"])
     member.api.get(path)
     stranger.api.get(path, 404)
-    stranger.api.patch(path, {"description": "mine"}, 404)
-    member.api.patch(path, {"description": "mine"}, 403)
+    upload = {"file_name": "a.png", "file_size": 10, "content_type": "image/png"}
+    stranger.api.post(path + "/items/upload-init", upload, 404)
+    member.api.post(path + "/items/upload-init", upload, 403)

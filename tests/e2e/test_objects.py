@@ -315,15 +315,6 @@ def test_linked_datasets_are_listed_with_their_counts(world):
     assert rows[0]["linked_at"].endswith("Z")
 
 
-def test_unlinking_removes_the_tasks_and_keeps_the_items(world):
-    work = world.work(2)
-    world.admin.delete("/datasets/%d/link/%d" % (work.dataset_id, work.project_id), (200, 204))
-    wait_until(lambda: not world.admin.all_pages("/tasks", {"project_id": work.project_id}), 20,
-               "the tasks are gone")
-    world.admin.get("/tasks/%d" % work.tasks[0]["id"], 404)
-    assert len(world.admin.all_pages("/datasets/%d/items" % work.dataset_id)) == 2
-
-
 @pytest.mark.parametrize("body, status", [({}, 422), ({"project_id": "x"}, 422),
                                           ({"project_id": 999999999}, (404, 422))])
 def test_link_bodies_are_validated(world, body, status):

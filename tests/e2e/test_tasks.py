@@ -105,7 +105,7 @@ def test_status_filters_and_their_lifecycle_words(world):
 
 def test_an_unknown_status_filter_is_422(world):
     answer = world.admin.get("/tasks", 422, params={"status": "finished"})
-    assert ("query", "status") in error_locations(answer)
+    assert ("query", "status", 0) in error_locations(answer)
 
 
 def test_a_list_shows_only_visible_projects(world):

@@ -13,7 +13,7 @@ import time
 
 import requests
 
-from client import box, unique
+from client import Api, box, unique
 from waiting import wait_until
 
 # What a client repeats: no answer at all, or "not now". Everything else is a verdict.
@@ -100,6 +100,47 @@ class Writer(threading.Thread):
         raise AssertionError("wish %s was not granted in 120 s" % wish.key)
 
 
+class Witness(threading.Thread):
+    """Reads while others write and things break: an answer of 200 shows every write that was
+    acknowledged before it was asked for; any other answer is a clear 503."""
+
+    LOOKED_AT = 100
+
+    def __init__(self, load):
+        super().__init__(daemon=True, name="witness")
+        self.load = load
+        self.api = Api(load.world.service, load.world.admin.token)
+        self.answers = 0
+        self.failure = None
+
+    def run(self):
+        try:
+            while not self.load.stopping.is_set():
+                for writer in self.load.writers:
+                    self._look(writer)
+        except Exception as error:  # pylint: disable=broad-except
+            self.failure = error
+
+    def _look(self, writer):
+        promised = {wish.acknowledged_id for wish in writer.wishes[-self.LOOKED_AT:]
+                    if wish.kind == "shape" and wish.acknowledged_id}
+        try:
+            answer = whole(self.api.get("/tasks/%d/annotations/page" % writer.task_id, None,
+                                        params={"limit": 2 * self.LOOKED_AT}, timeout=15))
+        except requests.RequestException:
+            answer = None
+        if answer is None or answer.status_code == 503:
+            assert answer is None or int(answer.headers["Retry-After"]) >= 1
+            self.load.pause.wait(0.02)
+            return
+        assert answer.status_code == 200, "a read answered %d: %s" % (
+            answer.status_code, answer.text[:500])
+        missing = promised - {shape["id"] for shape in answer.json()["items"]}
+        assert not missing, "task %d was read without the acknowledged %s" % (
+            writer.task_id, sorted(missing))
+        self.answers += 1
+
+
 class Load:
     """A crowd of writers, each with a task it holds in a project of its own kind."""
 
@@ -118,10 +159,11 @@ class Load:
             person = world.member(work.project_id, "project_admin")
             task = person.api.next(work.project_id).json()
             self.writers.append(Writer(self, person, task["id"], seed + at))
+        self.witness = Witness(self)
 
     def __enter__(self):
-        for writer in self.writers:
-            writer.start()
+        for thread in (*self.writers, self.witness):
+            thread.start()
         return self
 
     def __exit__(self, kind, *_):
@@ -135,9 +177,9 @@ class Load:
             self.acknowledged += 1
 
     def check(self):
-        for writer in self.writers:
-            if writer.failure:
-                raise AssertionError("seed %d: %s" % (self.seed, writer.failure))
+        for thread in (*self.writers, self.witness):
+            if thread.failure:
+                raise AssertionError("seed %d: %s" % (self.seed, thread.failure))
 
     def wait_for(self, more, deadline_s=90):
         """Returns once so many more wishes were acknowledged."""
@@ -156,7 +198,9 @@ class Load:
         for writer in self.writers:
             writer.join(timeout=150)
             assert not writer.is_alive(), "a writer hangs (seed %d)" % self.seed
+        self.witness.join(timeout=60)
         self.check()
+        assert self.witness.answers, "nothing was read (seed %d)" % self.seed
 
     def wishes(self, kind=None):
         return [wish for writer in self.writers for wish in writer.wishes

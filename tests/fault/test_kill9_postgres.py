@@ -15,7 +15,8 @@ def cluster():
     missing = postgres.Cluster.missing()
     if missing:
         pytest.skip(missing)
-    made = postgres.Cluster()
+    # A slow WAL writer: what a kill of PostgreSQL takes with it is then much, and surely something.
+    made = postgres.Cluster(("wal_writer_delay=10s",))
     try:
         yield made.start()
     finally:
@@ -43,12 +44,14 @@ def refused_clearly(answer):
         int(answer.headers["Retry-After"]) >= 1 and bool(answer.json()["detail"])
 
 
-def reads_again(world, path):
-    def readable():
-        answer = get(world, path)
-        return answer is not None and answer.status_code == 200
+def readable(world, path):
+    """The answer, once it is a 200."""
+    answer = get(world, path)
+    return answer if answer is not None and answer.status_code == 200 else None
 
-    wait_until(readable, 60, "reads work again")
+
+def reads_again(world, path):
+    wait_until(lambda: readable(world, path), 60, "reads work again")
 
 
 def test_nothing_is_lost_when_postgres_is_killed_under_load(cluster, served):
@@ -87,6 +90,21 @@ def test_while_postgres_is_away_reads_are_503_and_commands_are_taken(cluster, se
     assert served.running()
     assert world.nobody.get("/health", root=True).json()["status"] in ("ok", "degraded")
     assert world.admin.get("/projects/%d" % work.project_id).status_code == 200
+
+
+def test_what_postgres_lost_is_applied_again_before_it_is_read(cluster, served):
+    world = World(served)
+    _, task, annotator = world.started()
+    made = []
+    for _ in range(3):
+        for _ in range(20):
+            made += annotator.api.save(task["id"], [box()]).json()["annotations"]
+        annotator.api.annotations(task["id"])  # the read models have them all
+        cluster.kill9()
+        cluster.start()
+        path = "/tasks/%d/annotations/page" % task["id"]
+        first = wait_until(lambda: readable(world, path), 60, "reads work again").json()
+        assert {shape["id"] for shape in first["items"]} == {shape["id"] for shape in made}
 
 
 def test_a_service_stops_cleanly_while_postgres_is_away(cluster, served):

@@ -6,7 +6,8 @@ import threading
 import pytest
 
 import postgres
-from client import box, polygon
+from client import box, code_of, polygon, unique
+from load import Load, fault_seed
 from world import World
 
 
@@ -49,7 +50,7 @@ def picture(world, work):
         "members": admin.get("/projects/%d/members" % work.project_id).json(),
         "datasets": admin.all_pages("/datasets"),
         "items": admin.all_pages("/datasets/%d/items" % work.dataset_id),
-        "tasks": admin.all_pages("/tasks", limit=2),
+        "tasks": admin.all_pages("/tasks", {"project_id": work.project_id}, limit=2),
     }
     for task in seen["tasks"]:
         seen["task %d" % task["id"]] = admin.task(task["id"])
@@ -121,6 +122,45 @@ def test_reads_never_stop_during_a_rebuild(lived):
         assert (done.stdout + done.stderr).strip(), "a refusal says why"
         pytest.skip("a rebuild beside a running service was refused: %s"
                     % (done.stderr or done.stdout).strip()[:300])
+
+
+def test_a_rebuild_beside_writers_never_shows_less_than_was_acknowledged(make_service):
+    service = make_service().start()
+    load = Load(World(service), fault_seed(), writers=4)
+    with load:
+        for _ in range(3):
+            load.wait_for(60)
+            done = service.command("projections", "rebuild")
+            assert done.returncode == 0, done.stdout + done.stderr
+            load.check()
+            load.wait_for(20)
+    load.verify()
+
+
+def test_state_folded_again_decides_as_before(lived):
+    service, world, work, before = lived
+    holder = world.member(work.project_id)
+    key = unique("next")
+    held = holder.api.next(work.project_id, key=key).json()
+    mark = unique("refold")
+    made = world.admin.post("/projects", {"name": mark}, 201, key=mark).json()
+    before = picture(world, work)
+    assert service.stop() == 0
+    folded = service.command("state", "refold")
+    assert folded.returncode == 0, folded.stdout + folded.stderr
+    assert service.command("log", "verify").returncode == 0
+    service.start()
+    assert_same(before, picture(world, work))
+    again = world.admin.post("/projects", {"name": mark}, 201, key=mark)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert again.json()["id"] == made["id"]
+    assert holder.api.next(work.project_id, key=key).json()["id"] == held["id"]
+    other = world.member(work.project_id)
+    refused = other.api.post("/tasks/%d/lock" % held["id"], None, 409)
+    assert code_of(refused) == "TASK_LOCKED"
+    assert holder.api.save(held["id"], [box()]).json()["task"]["annotation_count"] == 1
+    world.admin.post("/projects/%d/members" % work.project_id,
+                     {"user_id": holder.id, "role": "annotator"}, 409)
 
 
 def test_a_lost_database_is_folded_again_from_the_log(lived, cluster_url):

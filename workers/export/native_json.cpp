@@ -143,7 +143,8 @@ class NativeWriter {
   template <class Shape>
   void write_shape(const Shape& shape) {
     std::string& out = output_.text();
-    append_member(out, "kind", Shape::kTag);
+    constexpr bool kKeypoints = std::is_same_v<Shape, KeypointSet>;
+    append_member(out, "kind", std::string_view(kKeypoints ? "keypoint" : "polygon"));
     out += ",\"points\":[";
     bool first = true;
     for (const auto& point : shape.points) {
@@ -151,7 +152,7 @@ class NativeWriter {
       first = false;
       append_member(out, "x", point.x);
       more("y", point.y);
-      if constexpr (std::is_same_v<Shape, KeypointSet>) {
+      if constexpr (kKeypoints) {
         more("name", point.name);
         more("visible", point.visible);
       }

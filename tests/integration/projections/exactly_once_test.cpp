@@ -166,5 +166,23 @@ TEST(Projector, SaysThatPostgreSqlIsAwayAndCatchesUpByItself) {
   EXPECT_TRUE(world.projector->healthy());
 }
 
+TEST(Projector, StopsThoughPostgreSqlDoesNotAnswer) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  start_project(world);
+  world.start();
+  world.settle();
+  // Another session holds the row that every batch asks for first.
+  const auto blocker = connect_to(world.database.url());
+  blocker->run("BEGIN; SELECT 1 FROM annolog.read_models FOR UPDATE");
+  annotate(world, 0);
+  const std::string waits = "SELECT count(*) FROM pg_stat_activity WHERE application_name = "
+                            "'annolog-projector' AND wait_event_type = 'Lock' AND datname = "
+                            "current_database()";
+  while (ask(world.database.url(), waits) == "0") std::this_thread::yield();
+  world.stop();
+  EXPECT_EQ(ask(world.database.url(), "SELECT count(*) FROM annotations"), "0");
+}
+
 }  // namespace
 }  // namespace annolog::projections::testing

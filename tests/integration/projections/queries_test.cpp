@@ -176,7 +176,8 @@ TEST(ReadPool, AnswersAfterItsConnectionsWereKilled) {
   const TaskQueries tasks(*world.pool);
   ASSERT_TRUE(tasks.find(TaskId{100}, kNow));
   ask(world.database.url(), "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity "
-                            "WHERE application_name = 'annolog-read' AND datname = current_database()");
+                            "WHERE application_name = 'annolog-read' "
+                            "AND datname = current_database()");
   EXPECT_TRUE(tasks.find(TaskId{100}, kNow));
 }
 

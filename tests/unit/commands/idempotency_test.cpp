@@ -79,8 +79,8 @@ TEST(Idempotency, the_same_key_with_another_body_is_refused) {
 TEST(Idempotency, keys_belong_to_their_caller) {
   Scene scene;
   EXPECT_EQ(Service::code(scene.add("k", "body")), "ok");
-  const auto other = scene.service.call(AddAnnotations{scene.task, {}, true}, scene.owner, "k",
-                                        "another body");
+  const auto other =
+      scene.service.call(AddAnnotations{scene.task, {}, true}, scene.owner, "k", "another body");
   EXPECT_NE(Service::code(other), "IDEMPOTENCY_KEY_REUSED");
 }
 

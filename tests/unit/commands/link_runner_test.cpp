@@ -1,5 +1,6 @@
 // Items of linked datasets become tasks: now, later, in windows, after a restart, once each.
 #include <set>
+#include <thread>
 
 #include "domain/codec/events.hpp"
 #include "tests/unit/commands/support/service.hpp"
@@ -18,8 +19,8 @@ struct Scene {
     std::size_t count = 0;
     for (const auto& record : service.records()) {
       if (record.headers.type != "tasks.created") continue;
-      const auto event = codec::decode_event(record.headers.type, record.headers.schema_version,
-                                             record.data);
+      const auto event =
+          codec::decode_event(record.headers.type, record.headers.schema_version, record.data);
       for (const auto& task : std::get<TasksCreated>(event).tasks) {
         ++count;
         EXPECT_TRUE(items.insert(task.item_id.value).second) << "an item became a task twice";
@@ -66,6 +67,15 @@ TEST(LinkRunner, linking_again_makes_nothing_new) {
   EXPECT_EQ(scene.service.count_records("dataset.linked"), 1U);
 }
 
+TEST(LinkRunner, who_asks_after_the_tasks_were_made_is_told_of_them_once) {
+  Scene scene;
+  scene.service.add_items(scene.dataset, scene.owner, 4);
+  scene.service.must<DatasetView>(LinkDataset{scene.dataset, scene.project}, scene.owner);
+  while (scene.service.count_records("dataset.link_advanced") == 0) std::this_thread::yield();
+  EXPECT_EQ(scene.service.catch_up(scene.dataset, scene.project).created_tasks, 4);
+  EXPECT_EQ(scene.service.catch_up(scene.dataset, scene.project).created_tasks, 0);
+}
+
 TEST(LinkRunner, a_link_of_nothing_catches_up_at_once) {
   Scene scene;
   EXPECT_EQ(scene.service.link(scene.dataset, scene.project, scene.owner).created_tasks, 0);
@@ -81,13 +91,26 @@ TEST(LinkRunner, a_restart_in_the_middle_goes_on) {
       commands::ReadLinkWindow{scene.dataset, scene.project}, kSystem);
   ASSERT_EQ(window.items.size(), 1000U);
   EXPECT_EQ(window.last_number, 1000);
-  scene.service.must<commands::TasksMade>(
-      CreateTasks{scene.project, scene.dataset, window.items}, kSystem);
+  scene.service.must<commands::TasksMade>(CreateTasks{scene.project, scene.dataset, window.items},
+                                          kSystem);
   scene.service.restart();
   const auto made = scene.service.catch_up(scene.dataset, scene.project);
   EXPECT_LE(made.created_tasks, 1500);
   EXPECT_EQ(scene.task_count(), 2500U);
   scene.service.expect_refold_gives_the_same();
+}
+
+TEST(LinkRunner, whoever_waits_is_answered_when_it_stops) {
+  Scene scene;
+  scene.service.add_items(scene.dataset, scene.owner, 5000);
+  scene.service.must<DatasetView>(LinkDataset{scene.dataset, scene.project}, scene.owner);
+  std::promise<void> answered;
+  scene.service.runner->when_caught_up(
+      scene.dataset, scene.project,
+      [&](commands::TasksMade, std::optional<eventstore::Position>) { answered.set_value(); });
+  scene.service.runner->stop();
+  EXPECT_EQ(answered.get_future().wait_for(std::chrono::seconds(0)), std::future_status::ready);
+  EXPECT_EQ(scene.service.catch_up(scene.dataset, scene.project).created_tasks, 0);
 }
 
 TEST(LinkRunner, one_dataset_in_two_projects) {

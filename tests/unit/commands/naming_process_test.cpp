@@ -73,7 +73,7 @@ TEST(NamingProcess, a_pending_reservation_folds_to_the_same_bytes) {
   const auto before = scene.service.dump();
   scene.service.runtime->stop();
   commands::refold_all(*scene.service.log, [](std::uint16_t) {});
-  EXPECT_EQ(scene.service.dump(), before);
+  EXPECT_TRUE(scene.service.dump() == before);
 }
 
 TEST(NamingProcess, a_crash_before_a_rename_was_done_frees_the_new_name) {
@@ -190,8 +190,8 @@ TEST(NamingProcess, renames_at_once_never_share_a_name) {
 TEST(NamingProcess, an_overloaded_service_leaves_no_name_behind) {
   Scene scene;
   scene.service.clock.advance(1000);
-  auto envelope = scene.service.envelope(Service::project_wish("Streets", scene.owner),
-                                         scene.owner);
+  auto envelope =
+      scene.service.envelope(Service::project_wish("Streets", scene.owner), scene.owner);
   envelope.deadline_ms = scene.service.clock.monotonic_ms();
   auto promise = std::make_shared<std::promise<Outcome>>();
   auto answer = promise->get_future();

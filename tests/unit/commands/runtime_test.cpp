@@ -1,7 +1,8 @@
 // The shard runtime end to end: decide, commit, reply; groups, limits, faults.
-#include <latch>
-#include <thread>
+#include <algorithm>
+#include <set>
 
+#include "commands/state/fold.hpp"
 #include "tests/unit/commands/support/service.hpp"
 
 namespace annolog::testing {
@@ -94,7 +95,8 @@ TEST(Runtime, a_refusal_leaves_no_trace) {
   EXPECT_EQ(Service::code(scene.service.call(ApproveTask{task.id}, scene.annotator)), "FORBIDDEN");
   EXPECT_EQ(Service::code(scene.service.call(LockTask{TaskId{999}}, scene.annotator)), "NOT_FOUND");
   EXPECT_EQ(Service::code(scene.service.call(LockTask{TaskId{0}}, scene.annotator)), "NOT_FOUND");
-  EXPECT_EQ(scene.service.dump(), before);
+  EXPECT_EQ(Service::code(scene.service.call(LockTask{TaskId{-7}}, scene.annotator)), "NOT_FOUND");
+  EXPECT_TRUE(scene.service.dump() == before);
   EXPECT_EQ(scene.service.records().size(), records);
 }
 
@@ -128,8 +130,8 @@ TEST(Runtime, records_say_who_when_and_why) {
   envelope.causation_id = "3-9";
   const auto outcome = scene.service.send(std::move(envelope)).get();
   const auto all = scene.service.records();
-  const auto record =
-      std::find_if(all.begin(), all.end(), [](const auto& r) { return r.headers.type == "task.taken"; });
+  const auto record = std::find_if(all.begin(), all.end(),
+                                   [](const auto& r) { return r.headers.type == "task.taken"; });
   ASSERT_NE(record, all.end());
   EXPECT_EQ(record->headers.actor, std::to_string(scene.annotator.id.value));
   EXPECT_EQ(record->headers.time_ms, scene.service.clock.now().ms);
@@ -223,7 +225,7 @@ TEST(Runtime, without_room_nothing_is_done_and_later_all_goes_on) {
   const auto refused = scene.service.call(TakeNextTask{scene.project, {}}, scene.annotator);
   EXPECT_EQ(Service::code(refused), "STORAGE_FULL");
   EXPECT_EQ(refused.position, std::nullopt);
-  EXPECT_EQ(scene.service.dump(), before);
+  EXPECT_TRUE(scene.service.dump() == before);
   scene.service.faults->outcome = eventstore::CommitOutcome::ok;
   EXPECT_EQ(scene.next(scene.annotator).display_id, "T-1");
   EXPECT_EQ(scene.service.fatal_calls, 0);
@@ -235,8 +237,8 @@ TEST(Runtime, after_a_fatal_commit_nothing_is_answered_and_the_process_is_told) 
   options.links = true;
   Scene scene(options);
   scene.service.faults->outcome = eventstore::CommitOutcome::fatal;
-  auto answer = scene.service.send(
-      scene.service.envelope(TakeNextTask{scene.project, {}}, scene.annotator));
+  auto answer =
+      scene.service.send(scene.service.envelope(TakeNextTask{scene.project, {}}, scene.annotator));
   EXPECT_THROW(answer.get(), std::future_error);  // dropped, neither yes nor no
   EXPECT_EQ(scene.service.fatal_calls, 1);
   scene.service.restart();
@@ -259,11 +261,11 @@ TEST(Runtime, state_of_another_format_is_folded_again) {
   scene.service.runtime->stop();
   scene.service.log->apply_state(shard, scene.service.log->end(shard),
                                  [](eventstore::StateWriter& state) {
-                                   state.put("Z", "\x02");
+                                   state.put("Z", codec::to_binary(commands::kStateFormat + 1));
                                    state.put("T-stale", "x");
                                  });
   scene.service.restart();
-  EXPECT_EQ(scene.service.dump(), before);
+  EXPECT_TRUE(scene.service.dump() == before);
 }
 
 TEST(Runtime, a_restart_needs_nothing_but_the_log) {

@@ -15,15 +15,16 @@ StartUpload upload(std::int64_t size = 10, const char* type = "image/png") {
 }
 
 ItemUploadStarted started(std::optional<std::string> hash = kMd5) {
-  return {kDataset, ItemId{201}, "a/b.png", "datasets/20/201/a/b.png", "image/png", 10,
-          std::move(hash)};
+  return {kDataset,    ItemId{201}, "a/b.png",      "datasets/20/201/a/b.png",
+          "image/png", 10,          std::move(hash)};
 }
 
 CompleteUpload complete() { return {kDataset, ItemId{201}, 10, kMd5, 640, 480}; }
 
 TEST(Dataset, is_created_once) {
-  given({}).when(CreateDataset{kDataset, " Photos ", "d", DataType::video, kOwner}).then(
-      {DatasetCreated{kDataset, "Photos", "d", DataType::video, kOwner}});
+  given({})
+      .when(CreateDataset{kDataset, " Photos ", "d", DataType::video, kOwner})
+      .then({DatasetCreated{kDataset, "Photos", "d", DataType::video, kOwner}});
   given(dataset()).when(CreateDataset{kDataset, "x", "", DataType::image, kOwner}).then_nothing();
   given({})
       .when(CreateDataset{kDataset, std::string(201, 'x'), std::string(10'001, 'x'),
@@ -73,8 +74,7 @@ TEST(Dataset, the_announced_hash_is_an_md5_that_is_not_there_yet) {
 TEST(Dataset, an_upload_is_completed_when_the_bytes_are_as_announced) {
   auto past = dataset();
   past.push_back(Event{started()});
-  given(past).when(complete()).then(
-      {ItemReady{kDataset, ItemId{201}, 1, 10, kMd5, 640, 480}});
+  given(past).when(complete()).then({ItemReady{kDataset, ItemId{201}, 1, 10, kMd5, 640, 480}});
 }
 
 TEST(Dataset, other_bytes_than_announced_are_refused_and_the_item_stays_pending) {
@@ -118,10 +118,10 @@ TEST(Dataset, bulk_items_skip_duplicates_of_the_dataset_and_of_the_call) {
   auto on = given(dataset());
   on.world.index.hashes["h0"] = ItemId{77};
   on.world.index.paths["p0"] = ItemId{78};
-  const RegisterItems command{kDataset,
-                              {bulk(0, "a", "h0"), bulk(1, "p0", std::nullopt), bulk(2, "b", "h1"),
-                               bulk(3, "c", "h1"), bulk(4, "b", std::nullopt),
-                               bulk(5, "d", std::nullopt)}};
+  const RegisterItems command{
+      kDataset,
+      {bulk(0, "a", "h0"), bulk(1, "p0", std::nullopt), bulk(2, "b", "h1"), bulk(3, "c", "h1"),
+       bulk(4, "b", std::nullopt), bulk(5, "d", std::nullopt)}};
   const auto result = decide(on.world.dataset, command, as(kOwner), on.world.index);
   ASSERT_TRUE(result);
   ASSERT_EQ(result.value().events.size(), 1U);
@@ -162,8 +162,9 @@ TEST(Dataset, linking_again_is_a_no_op_and_a_link_only_moves_on) {
   auto past = dataset();
   past.push_back(Event{DatasetLinked{kDataset, kProject}});
   given(past).when(LinkDataset{kDataset, kProject}).then_nothing();
-  given(past).when(AdvanceLink{kDataset, kProject, 5}).then(
-      {DatasetLinkAdvanced{kDataset, kProject, 5}});
+  given(past)
+      .when(AdvanceLink{kDataset, kProject, 5})
+      .then({DatasetLinkAdvanced{kDataset, kProject, 5}});
   past.push_back(Event{DatasetLinkAdvanced{kDataset, kProject, 5}});
   given(past).when(AdvanceLink{kDataset, kProject, 5}).then_nothing();
   given(past).when(AdvanceLink{kDataset, kProject, 4}).then_nothing();

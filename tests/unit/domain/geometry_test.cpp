@@ -46,7 +46,8 @@ TEST(Geometry, boxes_at_the_edges) {
       {{kInf, 0, 1, 1}, false, {}},
       {{0, -kInf, 1, 1}, false, {}},
       {{0, 0, 1, kInf}, false, {}},
-      {{0, 0, std::numeric_limits<double>::denorm_min(), 1}, true,
+      {{0, 0, std::numeric_limits<double>::denorm_min(), 1},
+       true,
        {0, 0, std::numeric_limits<double>::denorm_min(), 1}},
   };
   for (const auto& row : rows) {

@@ -82,14 +82,15 @@ TEST(Users, are_created_by_super_admins_and_the_service_itself) {
 }
 
 TEST(Users, usernames_and_addresses_are_unique) {
-  Outcome(decide(user_wish(), as(kRoot), Taken{true, false}, UserId{9})).then_fails(
-      "USERNAME_TAKEN");
+  Outcome(decide(user_wish(), as(kRoot), Taken{true, false}, UserId{9}))
+      .then_fails("USERNAME_TAKEN");
   Outcome(decide(user_wish(), as(kRoot), Taken{false, true}, UserId{9})).then_fails("EMAIL_TAKEN");
 }
 
 TEST(Users, sign_in_needs_an_active_user) {
   const SignInUser command{UserId{9}};
-  Outcome(decide(UserState{UserId{9}, Role::viewer, true}, command)).then({UserSignedIn{UserId{9}}});
+  Outcome(decide(UserState{UserId{9}, Role::viewer, true}, command))
+      .then({UserSignedIn{UserId{9}}});
   Outcome(decide(UserState{UserId{9}, Role::viewer, false}, command)).then_fails("NOT_FOUND");
   Outcome(decide(UserState{}, command)).then_fails("NOT_FOUND");
 }

@@ -116,9 +116,9 @@ TEST(Project, the_owner_moves_the_status_between_any_two) {
 
 TEST(Project, an_update_of_another_version_is_refused) {
   auto command = update();
-  command.expected_version = 2;
+  command.expected_version = {{2, 3}};
   given(project_with_members()).when(command).then_fails("VERSION_MISMATCH");
-  command.expected_version = 1;
+  command.expected_version = {{7, 1}};
   given(project_with_members()).when(command).then_nothing();
 }
 
@@ -187,8 +187,9 @@ TEST(Project, members_are_added_changed_and_removed) {
       .when(RemoveMember{kProject, kReviewer})
       .then({ProjectMemberRemoved{kProject, kReviewer}});
   given(project_with_members()).when(RemoveMember{kProject, UserId{90}}).then_fails("NOT_FOUND");
-  given(project_with_members()).when(RemoveMember{kProject, kReviewer}, kReviewer).then_fails(
-      "FORBIDDEN");
+  given(project_with_members())
+      .when(RemoveMember{kProject, kReviewer}, kReviewer)
+      .then_fails("FORBIDDEN");
 }
 
 TEST(Project, a_project_role_is_never_above_the_global_role) {
@@ -199,10 +200,9 @@ TEST(Project, a_project_role_is_never_above_the_global_role) {
       const char* expected = role == Role::super_admin ? "VALIDATION_ERROR"
                              : role > global           ? "ROLE_ABOVE_GLOBAL"
                                                        : "ok";
-      EXPECT_EQ(given(project_with_members())
-                    .when(AddMember{kProject, UserId{90}, role, global})
-                    .code(),
-                expected);
+      EXPECT_EQ(
+          given(project_with_members()).when(AddMember{kProject, UserId{90}, role, global}).code(),
+          expected);
     }
   }
 }
@@ -214,6 +214,12 @@ TEST(Project, a_dataset_may_be_linked_by_admins_unless_archived) {
   auto on = given(project_with_members());
   on.world.project.status = ProjectStatus::archived;
   on.when(CheckLinkAllowed{kProject}).then_fails("PROJECT_ARCHIVED");
+}
+
+TEST(Project, an_export_leaves_its_trace_when_the_global_role_allows_it) {
+  const RecordExport command{kProject, "coco", true};
+  Outcome(decide(command, as(kAdmin))).then({ProjectExported{kProject, "coco", true}});
+  Outcome(decide(command, as(kReviewer))).then_fails("FORBIDDEN");
 }
 
 }  // namespace

@@ -71,18 +71,21 @@ TEST(Annotate, saving_does_not_submit) {
 }
 
 TEST(Annotate, submitting_ends_in_submitted_or_in_review) {
-  given_task(TaskStatus::in_progress).when(add({box()}, true), kAnnotator).then(
-      {kAdded, kSubmitted});
-  given_task(TaskStatus::in_progress, true).when(add({box()}, true), kAnnotator).then(
-      {kAdded, kSubmitted, kSent});
+  given_task(TaskStatus::in_progress)
+      .when(add({box()}, true), kAnnotator)
+      .then({kAdded, kSubmitted});
+  given_task(TaskStatus::in_progress, true)
+      .when(add({box()}, true), kAnnotator)
+      .then({kAdded, kSubmitted, kSent});
   given_task(TaskStatus::in_progress).when(add({}, true), kAnnotator).then({kSubmitted});
 }
 
 TEST(Annotate, the_first_edit_of_a_rejected_task_accepts_the_rejection) {
   const Event accepted = TaskRejectionAccepted{kProject, kTask};
   given_task(TaskStatus::rejected).when(add({box()}), kAnnotator).then({accepted, kAdded});
-  given_task(TaskStatus::rejected, true).when(add({}, true), kAnnotator).then(
-      {accepted, kSubmitted, kSent});
+  given_task(TaskStatus::rejected, true)
+      .when(add({}, true), kAnnotator)
+      .then({accepted, kSubmitted, kSent});
 }
 
 TEST(Annotate, a_reviewers_edit_of_a_submitted_task_does_not_submit_it_again) {
@@ -93,8 +96,8 @@ TEST(Annotate, one_bad_shape_refuses_the_whole_call_with_every_error) {
   auto outside = box();
   outside.geometry = Bbox{0.9, 0, 0.2, 1};
   outside.confidence = 1.5;
-  const auto outcome = given_task(TaskStatus::in_progress)
-                           .when(add({box(), box("tram"), outside}), kAnnotator);
+  const auto outcome =
+      given_task(TaskStatus::in_progress).when(add({box(), box("tram"), outside}), kAnnotator);
   outcome.then_invalid({"unknown_class", "out_of_range", "out_of_range"});
   const auto& errors = outcome.result().error().errors;
   EXPECT_EQ(errors.at(0).loc, (Location{"shapes", std::int64_t{1}, "class_name"}));
@@ -111,8 +114,9 @@ TEST(Annotate, a_confidence_is_between_0_and_1) {
   for (const double bad : {-0.001, 1.001, std::numeric_limits<double>::quiet_NaN()}) {
     auto shape = box();
     shape.confidence = bad;
-    given_task(TaskStatus::in_progress).when(add({shape}), kAnnotator).then_invalid(
-        {"out_of_range"});
+    given_task(TaskStatus::in_progress)
+        .when(add({shape}), kAnnotator)
+        .then_invalid({"out_of_range"});
   }
 }
 
@@ -242,12 +246,14 @@ TEST(ChangeAnnotation, refusals) {
   given_annotation(TaskStatus::in_progress).when(kind, kAnnotator).then_invalid({"kind_mismatch"});
   auto class_name = change();
   class_name.class_name = "tram";
-  given_annotation(TaskStatus::in_progress).when(class_name, kAnnotator).then_invalid(
-      {"unknown_class"});
+  given_annotation(TaskStatus::in_progress)
+      .when(class_name, kAnnotator)
+      .then_invalid({"unknown_class"});
   auto version = change();
-  version.expected_version = 2;
-  given_annotation(TaskStatus::in_progress).when(version, kAnnotator).then_fails(
-      "VERSION_MISMATCH");
+  version.expected_version = {{2}};
+  given_annotation(TaskStatus::in_progress)
+      .when(version, kAnnotator)
+      .then_fails("VERSION_MISMATCH");
   auto unknown = change();
   unknown.annotation_id = AnnotationId{8};
   given_annotation(TaskStatus::in_progress).when(unknown, kAnnotator).then_fails("NOT_FOUND");
@@ -256,7 +262,7 @@ TEST(ChangeAnnotation, refusals) {
 TEST(ChangeAnnotation, a_deleted_annotation_is_gone) {
   const AnnotationDeleted deleted{kProject, kTask, AnnotationId{7}, ClassId{1}, 2, false};
   given_annotation(TaskStatus::in_progress)
-      .when(DeleteAnnotation{kTask, AnnotationId{7}, 1}, kAnnotator)
+      .when(DeleteAnnotation{kTask, AnnotationId{7}, {{1}}}, kAnnotator)
       .then({deleted});
   auto on = given_annotation(TaskStatus::in_progress);
   on.world.happened(deleted, {kAnnotator, kNow});

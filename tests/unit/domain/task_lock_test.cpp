@@ -14,8 +14,9 @@ std::vector<Past> locked_by(UserId user) {
 
 TEST(TaskLock, a_lock_on_a_task_without_work_begins_it) {
   for (const auto status : {TaskStatus::pending, TaskStatus::assigned}) {
-    given_task(status).when(kLock, kAnnotator).then(
-        {TaskTaken{kProject, kTask, kAnnotator, kLockEnd}});
+    given_task(status)
+        .when(kLock, kAnnotator)
+        .then({TaskTaken{kProject, kTask, kAnnotator, kLockEnd}});
   }
 }
 
@@ -40,9 +41,9 @@ TEST(TaskLock, held_by_another_is_refused_with_who_and_until_when) {
       given_task(TaskStatus::in_progress, false, locked_by(kAnnotator)).when(kLock, kOther);
   outcome.then_fails("TASK_LOCKED");
   EXPECT_EQ(outcome.result().error().kind, DomainError::Kind::conflict);
-  EXPECT_EQ(outcome.result().error().detail,
-            (DomainError::Detail{{"locked_by", kAnnotator.value},
-                                 {"expires_at", to_rfc3339(kLockEnd)}}));
+  EXPECT_EQ(
+      outcome.result().error().detail,
+      (DomainError::Detail{{"locked_by", kAnnotator.value}, {"expires_at", to_rfc3339(kLockEnd)}}));
 }
 
 TEST(TaskLock, at_the_very_instant_of_expiry_it_is_as_no_lock) {

@@ -44,8 +44,8 @@ TEST(TaskReview, approval_completes_and_remembers_who_and_when) {
 TEST(TaskReview, a_rejection_keeps_its_reason_until_it_is_accepted) {
   auto on = given_task(TaskStatus::review);
   on.when(kReject, kReviewer)
-      .then({TaskRejected{kProject, kTask, kReviewer, kAnnotator, RejectReason::extra,
-                          "two boxes"}});
+      .then(
+          {TaskRejected{kProject, kTask, kReviewer, kAnnotator, RejectReason::extra, "two boxes"}});
   auto rejected = given_task(TaskStatus::rejected);
   EXPECT_EQ(rejected.world.task.reject_reason_type, RejectReason::extra);
   EXPECT_EQ(rejected.world.task.reject_reason, "two boxes");
@@ -71,8 +71,9 @@ TEST(TaskReview, only_reviewers_and_above_review) {
     UserId user;
     const char* code;
   };
-  const Row rows[] = {{kViewer, "FORBIDDEN"}, {kAnnotator, "FORBIDDEN"}, {kOther, "FORBIDDEN"},
-                      {kReviewer, "ok"},      {kAdmin, "ok"},            {kOwner, "ok"},
+  const Row rows[] = {{kViewer, "FORBIDDEN"}, {kAnnotator, "FORBIDDEN"},
+                      {kOther, "FORBIDDEN"},  {kReviewer, "ok"},
+                      {kAdmin, "ok"},         {kOwner, "ok"},
                       {kRoot, "ok"},          {kStranger, "NOT_FOUND"}};
   for (const auto& row : rows) {
     EXPECT_EQ(given_task(TaskStatus::review).when(kApprove, row.user).code(), row.code)
@@ -101,18 +102,18 @@ TEST(TaskReview, a_task_that_another_holds_is_not_reviewed) {
   const std::vector<Past> locked{{Event{TaskLocked{kProject, kTask, kAdmin, kLockEnd}}, kAdmin}};
   given_task(TaskStatus::review, false, locked).when(kApprove, kReviewer).then_fails("TASK_LOCKED");
   EXPECT_EQ(given_task(TaskStatus::review, false, locked).when(kApprove, kAdmin).code(), "ok");
-  EXPECT_EQ(given_task(TaskStatus::review, false, locked)
-                .when(kApprove, kReviewer, kLockEnd)
-                .code(),
-            "ok");
+  EXPECT_EQ(
+      given_task(TaskStatus::review, false, locked).when(kApprove, kReviewer, kLockEnd).code(),
+      "ok");
 }
 
 TEST(TaskReview, sending_begun_work_submits_it_first) {
   given_task(TaskStatus::in_progress)
       .when(kSend, kAnnotator)
       .then({TaskSubmitted{kProject, kTask, kAnnotator}, TaskSentToReview{kProject, kTask}});
-  given_task(TaskStatus::submitted).when(kSend, kAnnotator).then(
-      {TaskSentToReview{kProject, kTask}});
+  given_task(TaskStatus::submitted)
+      .when(kSend, kAnnotator)
+      .then({TaskSentToReview{kProject, kTask}});
   given_task(TaskStatus::submitted).when(kSend, kOther).then_fails("FORBIDDEN");
   EXPECT_EQ(given_task(TaskStatus::submitted).when(kSend, kReviewer).code(), "ok");
 }

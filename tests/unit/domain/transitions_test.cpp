@@ -25,10 +25,8 @@ const std::map<S, std::vector<std::optional<S>>> kExpected{
     {S::in_progress, {kRefused, S::submitted, S::review, kRefused, kRefused, kRefused, kRefused}},
     {S::submitted, {kRefused, kRefused, S::review, S::completed, S::rejected, kRefused, kRefused}},
     {S::review, {kRefused, kRefused, kRefused, S::completed, S::rejected, kRefused, kRefused}},
-    {S::rejected,
-     {kRefused, kRefused, kRefused, kRefused, kRefused, S::in_progress, kRefused}},
-    {S::completed,
-     {kRefused, kRefused, kRefused, kRefused, kRefused, kRefused, S::in_progress}},
+    {S::rejected, {kRefused, kRefused, kRefused, kRefused, kRefused, S::in_progress, kRefused}},
+    {S::completed, {kRefused, kRefused, kRefused, kRefused, kRefused, kRefused, S::in_progress}},
 };
 
 TEST(TaskTransitions, every_status_and_trigger_has_its_outcome) {

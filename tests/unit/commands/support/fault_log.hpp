@@ -47,8 +47,7 @@ class FaultLog final : public eventstore::EventLog {
                                        const eventstore::ReadLimits& limits) const override {
     return inner_.read(shard, after, limits);
   }
-  std::unique_ptr<eventstore::Subscription> subscribe(
-      eventstore::EndCallback callback) override {
+  std::unique_ptr<eventstore::Subscription> subscribe(eventstore::EndCallback callback) override {
     return inner_.subscribe(std::move(callback));
   }
   std::unique_ptr<eventstore::StateSnapshot> state(eventstore::ShardId shard) const override {

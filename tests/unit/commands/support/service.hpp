@@ -1,9 +1,12 @@
 // The write side in one process: memory log, runtime, naming, link runner, a clock that stands
-// still. Calls wait for their outcome. A restart keeps the log's bytes and nothing else. Tests only.
+// still. Calls wait for their outcome. A restart keeps the bytes of the log and nothing else.
+// Tests only.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <future>
 #include <map>
 #include <memory>
@@ -116,7 +119,7 @@ class Service {
     UpdateProject wish;
     wish.project_id = project;
     wish.name = name;
-    wish.expected_version = version;
+    if (version) wish.expected_version = {{*version}};
     return through(&commands::Naming::rename, wish, who, "", "");
   }
 
@@ -141,23 +144,22 @@ class Service {
     return wish;
   }
   DatasetId add_dataset(const std::string& name, Who creator) {
-    return take<DatasetView>(create(CreateDataset{{}, name, "", DataType::image, creator.id},
-                                    creator))
+    return take<DatasetView>(
+               create(CreateDataset{{}, name, "", DataType::image, creator.id}, creator))
         .id;
   }
   void add_items(DatasetId dataset, Who creator, int count, const std::string& prefix = "f") {
     RegisterItems wish{dataset, {}};
     for (int i = 0; i < count; ++i) {
       const std::string name = prefix + std::to_string(i) + ".png";
-      wish.items.push_back({i, name, name, "image/png", 10, std::nullopt, 64, 48,
-                            {R"({"z":1,"a":2})"}});
+      wish.items.push_back(
+          {i, name, name, "image/png", 10, std::nullopt, 64, 48, {R"({"z":1,"a":2})"}});
     }
     must<commands::ItemsRegisteredReply>(wish, creator);
   }
   void add_member(ProjectId project, Who owner, Who user) {
-    must<MemberView>(AddMember{project, user.id, std::min(user.role, Role::project_admin),
-                               user.role},
-                     owner);
+    must<MemberView>(
+        AddMember{project, user.id, std::min(user.role, Role::project_admin), user.role}, owner);
   }
   commands::TasksMade link(DatasetId dataset, ProjectId project, Who owner) {
     must<DatasetView>(LinkDataset{dataset, project}, owner);
@@ -166,11 +168,11 @@ class Service {
   commands::TasksMade catch_up(DatasetId dataset, ProjectId project) {
     auto promise = std::make_shared<std::promise<commands::TasksMade>>();
     auto made = promise->get_future();
-    runner->when_caught_up(dataset, project,
-                           [promise](commands::TasksMade tasks,
-                                     std::optional<eventstore::Position>) {
-                             promise->set_value(tasks);
-                           });
+    runner->when_caught_up(
+        dataset, project,
+        [promise](commands::TasksMade tasks, std::optional<eventstore::Position>) {
+          promise->set_value(tasks);
+        });
     return made.get();
   }
 
@@ -234,9 +236,9 @@ class Service {
     metrics_ = std::make_unique<platform::Metrics>();
     log = eventstore::open_memory_log(store_, options_.shards);
     faults = std::make_unique<FaultLog>(*log);
-    runtime = std::make_unique<commands::Runtime>(
-        *faults, clock, logger_, *metrics_, options_.runtime,
-        [this](const std::string&) { ++fatal_calls; });
+    runtime =
+        std::make_unique<commands::Runtime>(*faults, clock, logger_, *metrics_, options_.runtime,
+                                            [this](const std::string&) { ++fatal_calls; });
     naming = std::make_unique<commands::Naming>(*runtime);
     if (options_.links) {
       runner = std::make_unique<commands::LinkRunner>(*runtime, *log, clock, logger_);

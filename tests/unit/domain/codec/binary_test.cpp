@@ -70,8 +70,7 @@ template <class T>
 void refuses_every_truncation(const T& value) {
   const auto bytes = codec::to_binary(value);
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_THROW(codec::from_binary<T>(std::string_view(bytes).substr(0, size)),
-                 codec::BinaryError)
+    EXPECT_THROW(codec::from_binary<T>(std::string_view(bytes).substr(0, size)), codec::BinaryError)
         << size << " of " << bytes.size();
   }
   EXPECT_THROW(codec::from_binary<T>(bytes + '\0'), codec::BinaryError);

@@ -70,8 +70,8 @@ class Describer {
       field<typename T::value_type>(path, suffix + " or null");
     } else if constexpr (codec::is_vector<T>) {
       list<typename T::value_type>(path, suffix);
-    } else if constexpr (codec::is_tagged_union<T>) {
-      fields.push_back({path, "object" + suffix});
+    } else if constexpr (std::is_same_v<T, Geometry>) {
+      fields.push_back({path, "object, one of the forms below" + suffix});
       alternatives(path, static_cast<T*>(nullptr));
     } else if constexpr (std::is_same_v<T, Attributes>) {
       fields.push_back(
@@ -100,9 +100,13 @@ class Describer {
   }
   template <class T>
   void alternative(const std::string& path) {
-    fields.push_back({path + ".type", "`" + std::string(T::kTag) + "`, then"});
+    fields.push_back({path, "a " + std::string(Describer::form(static_cast<T*>(nullptr))) + ":"});
     members<T>(path + ".");
   }
+
+  static const char* form(Bbox*) { return "box"; }
+  static const char* form(Polygon*) { return "polygon"; }
+  static const char* form(KeypointSet*) { return "set of keypoints"; }
 
   template <class T>
   static std::string word() {

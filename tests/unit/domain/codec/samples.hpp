@@ -44,9 +44,7 @@ class Filler {
     id.value = next();
   }
   void fill(Timestamp& at) { at.ms = 1'750'000'000'000 + next() * 1001; }
-  void fill(JsonText& json) {
-    json.text = full_ ? R"({"list":[1,2.5,null],"text":"x"})" : "{}";
-  }
+  void fill(JsonText& json) { json.text = full_ ? R"({"list":[1,2.5,null],"text":"x"})" : "{}"; }
   void fill(Point& point) {
     fill(point.x);
     fill(point.y);

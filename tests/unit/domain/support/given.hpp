@@ -198,19 +198,19 @@ inline Given given(const std::vector<Past>& past) { return Given(past); }
 // --- A project with every kind of member, and a task in it.
 
 inline ProjectCreated created_project(bool review_required = false) {
-  return {.project_id = kProject,
-          .name = "Streets",
-          .description = "",
-          .type_key = ProjectType::image_det,
-          .classes = {{{ClassId{1}, "car", "#E6194B", {"auto"}},
-                       {ClassId{2}, "bus", "#3CB44B", {}}},
-                      {}},
-          .attribute_schema = {},
-          .ai_enabled = false,
-          .review_required = review_required,
-          .annotation_guide = "",
-          .rendering_config = {"{}"},
-          .owner_id = kOwner};
+  return {
+      .project_id = kProject,
+      .name = "Streets",
+      .description = "",
+      .type_key = ProjectType::image_det,
+      .classes = {{{ClassId{1}, "car", "#E6194B", {"auto"}}, {ClassId{2}, "bus", "#3CB44B", {}}},
+                  {}},
+      .attribute_schema = {},
+      .ai_enabled = false,
+      .review_required = review_required,
+      .annotation_guide = "",
+      .rendering_config = {"{}"},
+      .owner_id = kOwner};
 }
 
 inline std::vector<Past> project_with_members(ProjectCreated created = created_project()) {
@@ -223,9 +223,7 @@ inline std::vector<Past> project_with_members(ProjectCreated created = created_p
 }
 
 inline TasksCreated created_task() {
-  return {kProject,
-          kDataset,
-          {{kTask, 1, ItemId{40}, "a.png", "datasets/20/40/a.png", 640, 480}}};
+  return {kProject, kDataset, {{kTask, 1, ItemId{40}, "a.png", "datasets/20/40/a.png", 640, 480}}};
 }
 
 inline constexpr Timestamp kLockEnd = kNow + kDefaultLockMs;
