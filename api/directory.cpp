@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "domain/support/refusals.hpp"
+#include "domain/identity/refusals.hpp"
 
 namespace annolog::api {
 

@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "domain/identity/context.hpp"
 #include "domain/identity/view.hpp"
 #include "domain/project/events.hpp"
-#include "domain/support/context.hpp"
 #include "domain/support/result.hpp"
 
 namespace annolog::api {

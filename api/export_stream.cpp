@@ -24,8 +24,8 @@ void ExportStream::write(std::string_view bytes) {
 
 void ExportStream::push(std::string piece) {
   std::unique_lock guard(mutex_);
-  const bool room = room_.wait_for(guard, kPatience,
-                                   [&] { return closed_ || pieces_.size() < kPiecesMax; });
+  const bool room =
+      room_.wait_for(guard, kPatience, [&] { return closed_ || pieces_.size() < kPiecesMax; });
   if (closed_ || !room) throw ReaderGone();
   pieces_.push_back(std::move(piece));
   settle(guard);

@@ -21,16 +21,15 @@ void PersonalData::forget(const std::string& key_id) { keys_.erase(key_id); }
 Sealed PersonalData::seal(const std::string& key_id, std::string_view text) const {
   const auto key = keys_.get(key_id);
   if (!key) throw std::runtime_error("the key to seal with is gone");
-  return {key_id, platform::to_base64url(
-                      platform::Sealer::seal(platform::SubjectKey{*key}, {key_id}, text))};
+  return {key_id, platform::to_base64url(platform::Sealer::seal(*key, {key_id}, text))};
 }
 
-std::optional<std::string> open_sealed(const eventstore::SubjectKeys& keys, const Sealed& sealed) {
+std::optional<std::string> open_sealed(const PersonKeys& keys, const Sealed& sealed) {
   const auto key = keys.get(sealed.key_id);
   if (!key) return std::nullopt;
   const auto bytes = platform::from_base64url(sealed.base64);
   if (!bytes) return std::nullopt;
-  return platform::Sealer::open(platform::SubjectKey{*key}, {sealed.key_id}, *bytes);
+  return platform::Sealer::open(*key, {sealed.key_id}, *bytes);
 }
 
 std::string PersonalData::digest(std::string_view name) const {

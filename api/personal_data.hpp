@@ -3,22 +3,30 @@
 // files): call from a pool.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "domain/identity/sealed.hpp"
-#include "eventstore/subject_keys.hpp"
 #include "platform/keyring.hpp"
+#include "platform/seal.hpp"
 
 namespace annolog::api {
 
+// Where the keys lie; app/ joins this to the key store. Any thread; blocking.
+struct PersonKeys {
+  std::function<std::optional<platform::SubjectKey>(std::string_view id)> get;
+  std::function<void(std::string_view id)> create;  // durable when it returns
+  std::function<void(std::string_view id)> erase;   // gone for good when it returns
+};
+
 // nullopt: the person was erased, or the bytes are not what was sealed.
-std::optional<std::string> open_sealed(const eventstore::SubjectKeys& keys, const Sealed& sealed);
+std::optional<std::string> open_sealed(const PersonKeys& keys, const Sealed& sealed);
 
 class PersonalData {
  public:
-  PersonalData(eventstore::SubjectKeys& keys, const platform::Keyring& keyring)
+  PersonalData(const PersonKeys& keys, const platform::Keyring& keyring)
       : keys_(keys), keyring_(keyring) {}
 
   // A new person's key; its id says nothing about them.
@@ -30,7 +38,7 @@ class PersonalData {
   std::string digest(std::string_view name) const;
 
  private:
-  eventstore::SubjectKeys& keys_;
+  const PersonKeys& keys_;
   const platform::Keyring& keyring_;
 };
 

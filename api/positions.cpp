@@ -24,7 +24,7 @@ bool take(std::string_view& text, char c) {
 
 }  // namespace
 
-std::string position_token(const std::vector<eventstore::Position>& positions) {
+std::string position_token(const std::vector<commands::Position>& positions) {
   std::string token(kPrefix);
   for (const auto& p : positions) {
     token += "." + std::to_string(p.shard.value) + "-" + std::to_string(p.offset.value);
@@ -32,11 +32,11 @@ std::string position_token(const std::vector<eventstore::Position>& positions) {
   return token;
 }
 
-std::optional<std::vector<eventstore::Position>> parse_position_token(std::string_view token,
-                                                                      std::uint16_t shards) {
+std::optional<std::vector<commands::Position>> parse_position_token(std::string_view token,
+                                                                    std::uint16_t shards) {
   if (token.size() > kMaxToken || !token.starts_with(kPrefix)) return std::nullopt;
   token.remove_prefix(kPrefix.size());
-  std::vector<eventstore::Position> positions;
+  std::vector<commands::Position> positions;
   while (!token.empty()) {
     std::uint16_t shard = 0;
     std::uint64_t offset = 0;
@@ -44,7 +44,7 @@ std::optional<std::vector<eventstore::Position>> parse_position_token(std::strin
         !take_number(token, offset) || shard >= shards) {
       return std::nullopt;
     }
-    positions.push_back({eventstore::ShardId{shard}, eventstore::Offset{offset}});
+    positions.push_back({commands::ShardId{shard}, commands::Offset{offset}});
   }
   if (positions.empty()) return std::nullopt;
   return positions;

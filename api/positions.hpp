@@ -9,29 +9,29 @@
 #include <string_view>
 #include <vector>
 
-#include "eventstore/record.hpp"
+#include "commands/position.hpp"
 
 namespace annolog::api {
 
 // Opaque to clients: "p1." and shard-offset pairs, e.g. p1.3-152.0-17.
-std::string position_token(const std::vector<eventstore::Position>& positions);
-std::optional<std::vector<eventstore::Position>> parse_position_token(std::string_view token,
-                                                                      std::uint16_t shards);
+std::string position_token(const std::vector<commands::Position>& positions);
+std::optional<std::vector<commands::Position>> parse_position_token(std::string_view token,
+                                                                    std::uint16_t shards);
 
 class Acknowledged {
  public:
   explicit Acknowledged(std::uint16_t shards)
       : shards_(shards), offsets_(std::make_unique<std::atomic<std::uint64_t>[]>(shards)) {}
 
-  void note(eventstore::Position position) {
+  void note(commands::Position position) {
     auto& slot = offsets_[position.shard.value];
     auto seen = slot.load();
     while (seen < position.offset.value &&
            !slot.compare_exchange_weak(seen, position.offset.value)) {
     }
   }
-  eventstore::Offset last(eventstore::ShardId shard) const {
-    return eventstore::Offset{offsets_[shard.value].load()};
+  commands::Offset last(commands::ShardId shard) const {
+    return commands::Offset{offsets_[shard.value].load()};
   }
   std::uint16_t shards() const { return shards_; }
 

@@ -12,6 +12,7 @@
 #include "api/personal_data.hpp"
 #include "api/positions.hpp"
 #include "commands/bus.hpp"
+#include "commands/position.hpp"
 #include "platform/clock.hpp"
 #include "platform/jwt.hpp"
 #include "platform/log.hpp"
@@ -42,7 +43,7 @@ class Uploads;
 class ExportJob {
  public:
   virtual ~ExportJob() = default;
-  virtual std::vector<eventstore::Position> positions() const = 0;
+  virtual std::vector<commands::Position> positions() const = 0;
   virtual std::string content_type() const = 0;
   virtual std::string file_name() const = 0;
   // Blocking; `sink` may block and throws when the client is gone.

@@ -8,13 +8,21 @@ namespace annolog::api {
 namespace {
 
 DomainError busy() {
-  return {DomainError::Kind::unavailable, "OVERLOADED", "Too many reads are waiting; try again.",
-          {}, {}, 1};
+  return {DomainError::Kind::unavailable,
+          "OVERLOADED",
+          "Too many reads are waiting; try again.",
+          {},
+          {},
+          1};
 }
 
 DomainError away() {
-  return {DomainError::Kind::unavailable, "READ_UNAVAILABLE",
-          "The read models can't be reached; try again soon.", {}, {}, 2};
+  return {DomainError::Kind::unavailable,
+          "READ_UNAVAILABLE",
+          "The read models can't be reached; try again soon.",
+          {},
+          {},
+          2};
 }
 
 }  // namespace
@@ -56,9 +64,9 @@ void TaskLoader::run() {
 std::vector<TaskLoader::Wanted> TaskLoader::take() {
   const std::lock_guard guard(mutex_);
   const auto count = std::min(waiting_.size(), kBatchMax);
-  std::vector<Wanted> taken(std::make_move_iterator(waiting_.begin()),
-                            std::make_move_iterator(waiting_.begin() +
-                                                    static_cast<std::ptrdiff_t>(count)));
+  std::vector<Wanted> taken(
+      std::make_move_iterator(waiting_.begin()),
+      std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(count)));
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(count));
   if (taken.empty()) --runners_;
   return taken;

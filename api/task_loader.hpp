@@ -38,8 +38,8 @@ class TaskLoader {
   std::vector<Wanted> take();
   void answer(std::vector<Wanted> wanted);
 
-  static constexpr std::size_t kRunnersMax = 2;   // statements under way at once
-  static constexpr std::size_t kBatchMax = 256;   // ids a statement
+  static constexpr std::size_t kRunnersMax = 2;  // statements under way at once
+  static constexpr std::size_t kBatchMax = 256;  // ids a statement
   static constexpr std::size_t kWaitingMax = 20'000;
 
   projections::ReadPool& reads_;

@@ -11,9 +11,7 @@ bool has(const std::string& text, char first, char last) {
   return std::any_of(text.begin(), text.end(), [&](char c) { return c >= first && c <= last; });
 }
 
-FieldError missing_text(const char* field) {
-  return {{field}, "Must not be empty.", "length"};
-}
+FieldError missing_text(const char* field) { return {{field}, "Must not be empty.", "length"}; }
 
 }  // namespace
 

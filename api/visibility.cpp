@@ -2,7 +2,7 @@
 
 #include "api/await_callback.hpp"
 #include "api/task_loader.hpp"
-#include "domain/support/refusals.hpp"
+#include "domain/identity/refusals.hpp"
 #include "projections/datasets/queries.hpp"
 
 namespace annolog::api {
@@ -31,11 +31,11 @@ awaitable<Result<DatasetView>> visible_dataset(Call& call, Services& services, D
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
   const projections::Viewer viewer{call.caller().id, call.caller().role};
   BOOST_OUTCOME_CO_TRY(auto found, co_await read(services, [&]() -> Result<DatasetView> {
-    const projections::DatasetQueries queries(services.reads);
-    auto dataset = queries.find(id);
-    if (!dataset || !queries.visible(id, viewer)) return not_found("dataset");
-    return std::move(*dataset);
-  }));
+                         const projections::DatasetQueries queries(services.reads);
+                         auto dataset = queries.find(id);
+                         if (!dataset || !queries.visible(id, viewer)) return not_found("dataset");
+                         return std::move(*dataset);
+                       }));
   co_return std::move(found);
 }
 

@@ -50,7 +50,7 @@ awaitable<Result<Done>> run_through(Call& call, Services& services, commands::Co
   co_return Done{std::move(outcome.reply).value(), outcome.position, outcome.replayed};
 }
 
-http::Reply written(http::Reply reply, const std::vector<eventstore::Position>& positions,
+http::Reply written(http::Reply reply, const std::vector<commands::Position>& positions,
                     bool replayed) {
   if (!positions.empty()) {
     reply.headers.emplace_back("X-Event-Position", position_token(positions));
@@ -60,7 +60,7 @@ http::Reply written(http::Reply reply, const std::vector<eventstore::Position>& 
 }
 
 http::Reply written(http::Reply reply, const Done& done) {
-  std::vector<eventstore::Position> positions;
+  std::vector<commands::Position> positions;
   if (done.position) positions.push_back(*done.position);
   return written(std::move(reply), positions, done.replayed);
 }
@@ -68,14 +68,18 @@ http::Reply written(http::Reply reply, const Done& done) {
 namespace {
 
 // What the read has to wait for and is not there yet.
-Result<std::vector<eventstore::Position>> missing(Call& call, Services& services,
-                                                  std::vector<eventstore::ShardId> shards) {
-  std::vector<eventstore::Position> wanted;
+Result<std::vector<commands::Position>> missing(Call& call, Services& services,
+                                                std::vector<commands::ShardId> shards) {
+  std::vector<commands::Position> wanted;
   if (const auto token = call.event_position()) {
     auto named = parse_position_token(*token, services.bus.shard_count());
     if (!named) {
-      return DomainError{DomainError::Kind::bad_request, "INVALID_POSITION",
-                         "X-Event-Position is not one that this service gave.", {}, {}, 0};
+      return DomainError{DomainError::Kind::bad_request,
+                         "INVALID_POSITION",
+                         "X-Event-Position is not one that this service gave.",
+                         {},
+                         {},
+                         0};
     }
     wanted = std::move(*named);
   }
@@ -90,18 +94,22 @@ Result<std::vector<eventstore::Position>> missing(Call& call, Services& services
 }  // namespace
 
 awaitable<Result<void>> wait_for_reads(Call& call, Services& services,
-                                       std::vector<eventstore::ShardId> shards) {
+                                       std::vector<commands::ShardId> shards) {
   BOOST_OUTCOME_CO_TRY(auto wanted, missing(call, services, std::move(shards)));
-  const auto until = std::chrono::steady_clock::now() +
-                     std::chrono::milliseconds(services.options.read_wait_ms);
+  const auto until =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(services.options.read_wait_ms);
   for (const auto& position : wanted) {
-    const bool reached = co_await await_callback<bool>(
-        call.executor(), [&](std::function<void(bool)> done) {
+    const bool reached =
+        co_await await_callback<bool>(call.executor(), [&](std::function<void(bool)> done) {
           services.barrier.when_reached(position.shard, position.offset, until, std::move(done));
         });
     if (!reached) {
-      co_return DomainError{DomainError::Kind::unavailable, "READ_MODEL_BEHIND",
-                            "The read models have not caught up yet; try again soon.", {}, {}, 1};
+      co_return DomainError{DomainError::Kind::unavailable,
+                            "READ_MODEL_BEHIND",
+                            "The read models have not caught up yet; try again soon.",
+                            {},
+                            {},
+                            1};
     }
   }
   co_return success();
@@ -127,8 +135,7 @@ std::string base_url(const Call& call, const Services& services) {
   return (call.head().over_tls ? "https://" : "http://") + std::string(*host);
 }
 
-std::string download_url(const Call& call, const Services& services,
-                         const std::string& file_path) {
+std::string download_url(const Call& call, const Services& services, const std::string& file_path) {
   auto key = platform::ObjectKey::parse(file_path);
   if (!key) return {};
   // Expiries on a grid: a resource read twice shows the same URL, and browsers may cache by it.

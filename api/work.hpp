@@ -23,7 +23,7 @@ using http::HandlerResult;
 // A command that was decided and is durable.
 struct Done {
   commands::Reply reply;
-  std::optional<eventstore::Position> position;
+  std::optional<commands::Position> position;
   bool replayed = false;
 
   template <class T>
@@ -43,16 +43,16 @@ awaitable<Result<Done>> run_through(Call& call, Services& services, commands::Co
 
 // The answer to a write: X-Event-Position, Idempotency-Replayed.
 http::Reply written(http::Reply reply, const Done& done);
-http::Reply written(http::Reply reply, const std::vector<eventstore::Position>& positions,
+http::Reply written(http::Reply reply, const std::vector<commands::Position>& positions,
                     bool replayed);
 
 // Waits until the read models have what this node acknowledged in `shards` (empty: in all) before
 // the request, and what X-Event-Position names. 503 READ_MODEL_BEHIND when it takes too long.
 awaitable<Result<void>> wait_for_reads(Call& call, Services& services,
-                                       std::vector<eventstore::ShardId> shards);
+                                       std::vector<commands::ShardId> shards);
 
 // The same, and the position that the answer was read at least at.
-inline std::vector<eventstore::ShardId> shard_of_id(const Services& services, std::int64_t id) {
+inline std::vector<commands::ShardId> shard_of_id(const Services& services, std::int64_t id) {
   return {commands::shard_of(id, services.bus.shard_count())};
 }
 
@@ -64,8 +64,12 @@ awaitable<http::BlockingResult<Query>> read(Services& services, Query query) {
     try {
       return Answer(query());
     } catch (const projections::ReadUnavailable&) {
-      return DomainError{DomainError::Kind::unavailable, "READ_UNAVAILABLE",
-                         "The read models can't be reached; try again soon.", {}, {}, 2};
+      return DomainError{DomainError::Kind::unavailable,
+                         "READ_UNAVAILABLE",
+                         "The read models can't be reached; try again soon.",
+                         {},
+                         {},
+                         2};
     }
   });
 }
@@ -79,8 +83,7 @@ void complete(const Services& services, MemberView& member);
 std::string base_url(const Call& call, const Services& services);
 
 // A signed URL to read an object, absolute.
-std::string download_url(const Call& call, const Services& services,
-                         const std::string& file_path);
+std::string download_url(const Call& call, const Services& services, const std::string& file_path);
 
 // {items, next_cursor}
 template <class T>

@@ -50,8 +50,9 @@ void add_operator_verb(CLI::App& parent, CommandLine& line, Verb verb, const cha
 }
 
 void add_connection(CLI::App& app, client::ConnectionOptions& to) {
-  app.add_option("--url", to.url, "Where the service is [ANNOLOG_URL; default " +
-                                      std::string(client::kDefaultUrl) + "]");
+  app.add_option(
+      "--url", to.url,
+      "Where the service is [ANNOLOG_URL; default " + std::string(client::kDefaultUrl) + "]");
   app.add_option("--user", to.username, "User to sign in as [ANNOLOG_USERNAME]");
   app.add_option("--password", to.password,
                  "Password; the environment hides it better [ANNOLOG_PASSWORD]");
@@ -79,8 +80,7 @@ void add_import(CLI::App& root, CommandLine& line) {
       {"polygons", client::ShapeChoice::polygons}};
   app->add_option("--shapes", to.shapes, "What COCO annotations with polygons become")
       ->transform(CLI::CheckedTransformer(shapes));
-  app->add_option("--parallel", to.parallel, "Uploads under way at once")
-      ->check(CLI::Range(1, 32));
+  app->add_option("--parallel", to.parallel, "Uploads under way at once")->check(CLI::Range(1, 32));
   app->add_flag("--dry-run", to.dry_run, "Look and count, write nothing");
   add_connection(*app, to.connection);
   to.terminal = isatty(STDERR_FILENO) == 1;

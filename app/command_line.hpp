@@ -17,7 +17,14 @@ namespace annolog::app {
 
 struct CommandLine {
   enum class Verb {
-    serve, migrate, rebuild_projections, verify_log, show_log, refold_state, import, export_,
+    serve,
+    migrate,
+    rebuild_projections,
+    verify_log,
+    show_log,
+    refold_state,
+    import,
+    export_,
     version
   };
   Verb verb = Verb::serve;

@@ -113,7 +113,8 @@ class RowsJob final : public api::ExportJob {
 }  // namespace
 
 api::OpenExport open_export_with(projections::ReadPool& reads, std::uint16_t shards) {
-  return [&reads, shards](const api::ExportRequest& request) -> Result<std::unique_ptr<api::ExportJob>> {
+  return [&reads,
+          shards](const api::ExportRequest& request) -> Result<std::unique_ptr<api::ExportJob>> {
     BOOST_OUTCOME_TRY(auto format, workers::parse_export_format(request.format));
     auto job = std::make_unique<RowsJob>(reads, request, format, shards);
     if (!job->found()) return not_found("project");

@@ -32,8 +32,8 @@ std::string reasons(const DomainError& error) {
 }  // namespace
 
 std::optional<FirstUser> make_first_user(const platform::Settings& settings,
-                                         const eventstore::EventLog& log,
-                                         commands::CommandBus& bus, api::PersonalData& personal,
+                                         const eventstore::EventLog& log, commands::CommandBus& bus,
+                                         api::PersonalData& personal,
                                          const platform::PasswordHasher& hasher,
                                          const platform::Clock& clock) {
   if (has_users(log)) return std::nullopt;
@@ -47,8 +47,10 @@ std::optional<FirstUser> make_first_user(const platform::Settings& settings,
                           Role::super_admin};
   auto command = api::prepare_user(user, personal, hasher);
   if (!command) {
-    throw std::runtime_error("the first user can't be made from admin_username and "
-                             "admin_password: " + reasons(command.error()));
+    throw std::runtime_error(
+        "the first user can't be made from admin_username and "
+        "admin_password: " +
+        reasons(command.error()));
   }
   std::promise<commands::Outcome> promise;
   auto outcome = promise.get_future();

@@ -20,8 +20,8 @@ struct FirstUser {
 
 // Nothing when there are users already. Throws when the settings' password is refused.
 std::optional<FirstUser> make_first_user(const platform::Settings& settings,
-                                         const eventstore::EventLog& log,
-                                         commands::CommandBus& bus, api::PersonalData& personal,
+                                         const eventstore::EventLog& log, commands::CommandBus& bus,
+                                         api::PersonalData& personal,
                                          const platform::PasswordHasher& hasher,
                                          const platform::Clock& clock);
 

@@ -60,8 +60,9 @@ int run_with_settings(app::CommandLine& line) {
     return kUnusableOptions;
   }
   const platform::SystemClock clock;
-  platform::Logger logger(clock, platform::log_level_from(settings.value().log_level)
-                                     .value_or(platform::LogLevel::info));
+  platform::Logger logger(
+      clock,
+      platform::log_level_from(settings.value().log_level).value_or(platform::LogLevel::info));
   switch (line.verb) {
     case app::CommandLine::Verb::migrate: return app::migrate(settings.value());
     case app::CommandLine::Verb::rebuild_projections:
@@ -75,9 +76,7 @@ int run_with_settings(app::CommandLine& line) {
 
 int run(app::CommandLine& line) {
   switch (line.verb) {
-    case app::CommandLine::Verb::version:
-      std::printf("annolog %s\n", ANNOLOG_VERSION);
-      return 0;
+    case app::CommandLine::Verb::version: std::printf("annolog %s\n", ANNOLOG_VERSION); return 0;
     case app::CommandLine::Verb::import:
       client::complete_from_environment(line.import.connection);
       return client::run_import(line.import, std::cout, std::cerr);

@@ -74,7 +74,8 @@ int migrate(const platform::Settings& settings) {
 
 int rebuild_projections(const platform::Settings& settings, platform::Logger& logger) {
   projections::Migrator(settings.database_url).run();
-  const auto keys = open_subject_keys(settings);
+  const auto key_store = open_subject_keys(settings);
+  const auto keys = person_keys(*key_store);
   const auto log = open_log(settings, logger, true);
   projections::RebuildOptions options;
   options.database_url = settings.database_url;
@@ -85,8 +86,7 @@ int rebuild_projections(const platform::Settings& settings, platform::Logger& lo
                    .c_str(),
                stderr);
   };
-  const auto report =
-      projections::rebuild_read_models(*log, unseal_with(*keys), logger, options);
+  const auto report = projections::rebuild_read_models(*log, unseal_with(keys), logger, options);
   if (terminal) std::fputs("\n", stderr);
   say(fmt::format("rebuilt from {} records, {} parked; generation {} is live", report.records,
                   report.parked, report.generation));

@@ -88,12 +88,8 @@ platform::SignedUrls::Mac url_mac(const platform::Keyring& keyring) {
 }
 
 http::CursorSigner cursor_signer(const platform::TextSigner& signer) {
-  return {[&](std::string_view payload) {
-            return signer.sign(platform::Purpose::cursor, payload);
-          },
-          [&](std::string_view token) {
-            return signer.verify(platform::Purpose::cursor, token);
-          }};
+  return {[&](std::string_view payload) { return signer.sign(platform::Purpose::cursor, payload); },
+          [&](std::string_view token) { return signer.verify(platform::Purpose::cursor, token); }};
 }
 
 }  // namespace
@@ -116,6 +112,7 @@ struct Service::Parts {
   platform::Metrics metrics;
   platform::Keyring keyring;
   std::unique_ptr<eventstore::SubjectKeys> subject_keys;
+  api::PersonKeys keys_of_persons;
   std::unique_ptr<eventstore::EventLog> log;
   platform::FileStore objects;
 
@@ -155,6 +152,7 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       folders((DataFolders(s).create(), s)),
       keyring(platform::Keyring::open(folders.keys)),
       subject_keys(open_subject_keys(s)),
+      keys_of_persons(person_keys(*subject_keys)),
       log(open_log(s, l, false)),
       objects(folders.objects),
       runtime(*log, c, l, metrics, runtime_options(s),
@@ -166,14 +164,13 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       links(runtime, *log, c, l),
       barrier(log->shard_count()),
       reads(read_options(s)),
-      projector({*log, barrier, c, l, metrics, unseal_with(*subject_keys)},
-                projector_options(s)),
+      projector({*log, barrier, c, l, metrics, unseal_with(keys_of_persons)}, projector_options(s)),
       read_threads(pool("reads", s.database_connections, 4096)),
       login_threads(pool("logins", s.login_threads, 256)),
       file_threads(pool("files", 4, 4096)),
       export_threads(pool("exports", 2, 16)),
       acknowledged(log->shard_count()),
-      personal_data(*subject_keys, keyring),
+      personal_data(keys_of_persons, keyring),
       jwt(keyring, "annolog"),
       hasher({s.argon2_memory_kib, s.argon2_passes}),
       login_rate(c, {s.login_rate_per_minute, 60'000, 100'000}),
@@ -278,25 +275,25 @@ void Service::Parts::load_directory() {
 void Service::Parts::follow(std::span<const projections::AppliedEvent> events) {
   for (const auto& applied : events) {
     if (applied.event == nullptr) continue;
-    std::visit(overloaded{
-                   [&](const UserCreated& e) {
-                     const auto name = api::open_sealed(*subject_keys, e.name);
-                     const auto username = api::open_sealed(*subject_keys, e.username);
-                     directory.put({{e.user_id, name.value_or(""), username.value_or("")},
-                                    e.role, true});
+    std::visit(
+        overloaded{[&](const UserCreated& e) {
+                     const auto name = api::open_sealed(keys_of_persons, e.name);
+                     const auto username = api::open_sealed(keys_of_persons, e.username);
+                     directory.put(
+                         {{e.user_id, name.value_or(""), username.value_or("")}, e.role, true});
                    },
                    [&](const ProjectCreated& e) { directory.apply(e); },
                    [&](const ProjectUpdated& e) { directory.apply(e); },
                    [&](const ProjectMemberAdded& e) { directory.apply(e); },
                    [&](const ProjectMemberRoleChanged& e) { directory.apply(e); },
-                   [&](const ProjectMemberRemoved& e) { directory.apply(e); },
-                   [](const auto&) {}},
-               *applied.event);
+                   [&](const ProjectMemberRemoved& e) { directory.apply(e); }, [](const auto&) {}},
+        *applied.event);
   }
 }
 
 // All that is in the log was acknowledged, by this run or one before it: a read must see it. And
-// who may do what is judged by the directory, so it gets a moment to catch up before the first call.
+// who may do what is judged by the directory, so it gets a moment to catch up before the first
+// call.
 void Service::Parts::await_read_models() {
   const auto until =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(settings.read_wait_ms);
@@ -328,8 +325,7 @@ void Service::start() {
   p.projector.on_commit(
       [&p](std::span<const projections::AppliedEvent> events) { p.follow(events); });
   p.projector.start();
-  p.first_user =
-      make_first_user(p.settings, *p.log, p.runtime, p.personal_data, p.hasher, p.clock);
+  p.first_user = make_first_user(p.settings, *p.log, p.runtime, p.personal_data, p.hasher, p.clock);
   p.acknowledged.note({commands::kDirectory, p.log->end(commands::kDirectory)});
   p.await_read_models();
   p.server.start();

@@ -1,6 +1,5 @@
 #include "app/storage.hpp"
 
-#include "api/personal_data.hpp"
 #include "eventstore/files/file_subject_keys.hpp"
 #include "eventstore/rocksdb/rocksdb_log.hpp"
 
@@ -41,8 +40,18 @@ std::unique_ptr<eventstore::SubjectKeys> open_subject_keys(const platform::Setti
   return eventstore::open_file_subject_keys(DataFolders(settings).subject_keys);
 }
 
-projections::Unseal unseal_with(const eventstore::SubjectKeys& keys) {
+projections::Unseal unseal_with(const api::PersonKeys& keys) {
   return [&keys](UserId, const Sealed& sealed) { return api::open_sealed(keys, sealed); };
+}
+
+api::PersonKeys person_keys(eventstore::SubjectKeys& keys) {
+  return {[&keys](std::string_view id) -> std::optional<platform::SubjectKey> {
+            const auto key = keys.get(id);
+            if (!key) return std::nullopt;
+            return platform::SubjectKey{*key};
+          },
+          [&keys](std::string_view id) { keys.create(id); },
+          [&keys](std::string_view id) { keys.erase(id); }};
 }
 
 }  // namespace annolog::app

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "api/personal_data.hpp"
 #include "eventstore/event_log.hpp"
 #include "eventstore/subject_keys.hpp"
 #include "platform/log.hpp"
@@ -27,6 +28,9 @@ std::unique_ptr<eventstore::EventLog> open_log(const platform::Settings& setting
 std::unique_ptr<eventstore::SubjectKeys> open_subject_keys(const platform::Settings& settings);
 
 // What the projections need to show personal fields.
-projections::Unseal unseal_with(const eventstore::SubjectKeys& keys);
+projections::Unseal unseal_with(const api::PersonKeys& keys);
+
+// `keys` must outlive what is made of it.
+api::PersonKeys person_keys(eventstore::SubjectKeys& keys);
 
 }  // namespace annolog::app

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "commands/command.hpp"
+#include "commands/position.hpp"
 #include "commands/reply.hpp"
 
 namespace annolog::commands {

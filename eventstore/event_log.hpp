@@ -119,7 +119,8 @@ class EventLog {
 
   virtual LogHealth health() const = 0;
   // A log opened for reading only: takes in what its writer, another process, has committed since.
-  // No other call may run meanwhile, and no snapshot may be left. A log with its own writer: nothing.
+  // No other call may run meanwhile, and no snapshot may be left. A log with its own writer:
+  // nothing.
   virtual void refresh() {}
 
   // After refused_no_space: tries to take up writing again, at most once per back-off interval

@@ -3,7 +3,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "api/await_callback.hpp"
-#include "domain/support/refusals.hpp"
+#include "domain/identity/refusals.hpp"
 #include "domain/support/text.hpp"
 
 namespace annolog::api {
@@ -31,8 +31,8 @@ Result<platform::Claims> TokenGate::claims_of(const http::RequestHead& head) con
       lower_ascii(header->substr(0, kScheme.size())) != kScheme) {
     return unauthenticated("INVALID_TOKEN", "Only bearer tokens are taken.");
   }
-  const auto claims =
-      parts_.jwt.verify(header->substr(kScheme.size()), {.now = parts_.clock.now(), .typ = "access"});
+  const auto claims = parts_.jwt.verify(header->substr(kScheme.size()),
+                                        {.now = parts_.clock.now(), .typ = "access"});
   if (!claims) return refused_token(claims.error());
   return claims.value();
 }
@@ -50,8 +50,12 @@ http::awaitable<Result<http::Caller>> TokenGate::authenticate(const http::Reques
   if (!user) {
     // Read models that are behind (a start, a rebuild) do not know the newest users yet.
     if (!co_await catch_up(commands::kDirectory)) {
-      co_return DomainError{DomainError::Kind::unavailable, "READ_MODEL_BEHIND",
-                            "The users are being loaded; try again soon.", {}, {}, 1};
+      co_return DomainError{DomainError::Kind::unavailable,
+                            "READ_MODEL_BEHIND",
+                            "The users are being loaded; try again soon.",
+                            {},
+                            {},
+                            1};
     }
     user = parts_.directory.user(claims.sub);
   }
@@ -63,7 +67,7 @@ http::awaitable<Result<http::Caller>> TokenGate::authenticate(const http::Reques
                          .address = head.client_address};
 }
 
-http::awaitable<bool> TokenGate::catch_up(eventstore::ShardId shard) const {
+http::awaitable<bool> TokenGate::catch_up(commands::ShardId shard) const {
   const auto offset = parts_.acknowledged.last(shard);
   if (parts_.barrier.reached({shard, offset})) co_return true;
   const auto until =

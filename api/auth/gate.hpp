@@ -34,7 +34,7 @@ class TokenGate final : public http::Gate {
 
   // What this node acknowledged in the shard must be in the directory before it judges. False: it
   // still is not there after read_wait_ms.
-  http::awaitable<bool> catch_up(eventstore::ShardId shard) const;
+  http::awaitable<bool> catch_up(commands::ShardId shard) const;
 
   Parts parts_;
 };

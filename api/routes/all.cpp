@@ -6,8 +6,7 @@ namespace annolog::api {
 namespace {
 
 void append(http::RouteTable& all, http::RouteTable part) {
-  all.insert(all.end(), std::make_move_iterator(part.begin()),
-             std::make_move_iterator(part.end()));
+  all.insert(all.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
 }
 
 http::Route page(std::string path, std::string id, std::string summary, std::string media_type,
@@ -47,8 +46,8 @@ http::RouteTable all_routes(Services& services) {
       std::make_shared<const std::string>(http::docs_page("annolog", "/openapi.json"));
   all.push_back(page("/openapi.json", "getOpenApi", "This description (OpenAPI 3.1)",
                      "application/json", document));
-  all.push_back(page("/docs", "getDocs", "This description as a page", "text/html; charset=utf-8",
-                     docs));
+  all.push_back(
+      page("/docs", "getDocs", "This description as a page", "text/html; charset=utf-8", docs));
   *document = http::openapi_document(
       all, {.title = "annolog",
             .version = services.options.version,

@@ -84,14 +84,14 @@ awaitable<HandlerResult> annotation_page(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(auto start, page_start(call, services));
   BOOST_OUTCOME_CO_TRY(co_await visible_task(call, services, task_id));
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
-    return projections::AnnotationQueries(services.reads)
-        .page(task_id, start, call.query<AnnotationPageQuery>().limit);
-  }));
+                         return projections::AnnotationQueries(services.reads)
+                             .page(task_id, start, call.query<AnnotationPageQuery>().limit);
+                       }));
   std::optional<std::string> next;
   if (page.next) {
-    next = services.cursors.encode(list_fingerprint(call),
-                                   std::to_string(page.next->created_at.ms) + "-" +
-                                       std::to_string(page.next->id.value));
+    next = services.cursors.encode(
+        list_fingerprint(call),
+        std::to_string(page.next->created_at.ms) + "-" + std::to_string(page.next->id.value));
   }
   co_return http::reply_json_text(200, page_json(page.items, next));
 }
@@ -117,8 +117,7 @@ awaitable<HandlerResult> patch_annotation(Call& call, Services& services) {
 }
 
 awaitable<HandlerResult> delete_annotation(Call& call, Services& services) {
-  const DeleteAnnotation command{call.id<TaskId>("task_id"),
-                                 call.id<AnnotationId>("annotation_id"),
+  const DeleteAnnotation command{call.id<TaskId>("task_id"), call.id<AnnotationId>("annotation_id"),
                                  call.if_match().versions()};
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, command));
   co_return written(http::no_content(), done);

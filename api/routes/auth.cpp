@@ -51,8 +51,12 @@ namespace {
 using projections::UserCredentials;
 
 DomainError wrong_credentials() {
-  return {DomainError::Kind::unauthenticated, "INVALID_CREDENTIALS",
-          "Username or password is wrong.", {{"captcha_required", false}}, {}, 0};
+  return {DomainError::Kind::unauthenticated,
+          "INVALID_CREDENTIALS",
+          "Username or password is wrong.",
+          {{"captcha_required", false}},
+          {},
+          0};
 }
 
 // As much work for unknown and deactivated users as for a wrong password.
@@ -67,22 +71,24 @@ bool password_fits(const Services& services, const std::optional<UserCredentials
 awaitable<HandlerResult> login(Call& call, Services& services) {
   const auto rate = services.login_rate.hit(call.head().client_address);
   if (!rate.allowed) {
-    co_return DomainError{DomainError::Kind::limited, "LOGIN_RATE_LIMITED",
-                          "Too many sign-ins from this address.", {}, {},
+    co_return DomainError{DomainError::Kind::limited,
+                          "LOGIN_RATE_LIMITED",
+                          "Too many sign-ins from this address.",
+                          {},
+                          {},
                           static_cast<int>(rate.retry_after_s)};
   }
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
   const auto& body = call.body<LoginBody>();
   const std::string username = trimmed(body.username);
   BOOST_OUTCOME_CO_TRY(auto found, co_await read(services, [&] {
-    return projections::UserQueries(services.reads).find_credentials(username);
-  }));
+                         return projections::UserQueries(services.reads).find_credentials(username);
+                       }));
   BOOST_OUTCOME_CO_TRY(const bool fits, co_await http::blocking(services.login_threads, [&] {
-    return password_fits(services, found, body.password);
-  }));
+                         return password_fits(services, found, body.password);
+                       }));
   if (!fits) co_return wrong_credentials();
-  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services,
-                                                       SignInUser{found->user.id}));
+  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, SignInUser{found->user.id}));
   LoginReply reply;
   reply.expires_in = services.options.access_token_ms / 1000;
   reply.user = {found->user.id, found->user.username, found->user.role};
@@ -98,8 +104,8 @@ awaitable<HandlerResult> login(Call& call, Services& services) {
 awaitable<HandlerResult> me(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
   BOOST_OUTCOME_CO_TRY(auto user, co_await read(services, [&] {
-    return projections::UserQueries(services.reads).find(call.caller().id);
-  }));
+                         return projections::UserQueries(services.reads).find(call.caller().id);
+                       }));
   if (!user) co_return not_found("user");
   co_return http::reply(200, *user);
 }

@@ -95,16 +95,17 @@ awaitable<HandlerResult> list_datasets(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
   const projections::Viewer viewer{call.caller().id, call.caller().role};
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
-    return projections::DatasetQueries(services.reads)
-        .list(viewer, after ? std::optional(DatasetId{*after}) : std::nullopt, query.limit);
-  }));
+                         return projections::DatasetQueries(services.reads)
+                             .list(viewer, after ? std::optional(DatasetId{*after}) : std::nullopt,
+                                   query.limit);
+                       }));
   co_return http::reply_json_text(200,
                                   page_json(page.items, next_cursor(call, services, page.next)));
 }
 
 awaitable<HandlerResult> get_dataset(Call& call, Services& services) {
-  BOOST_OUTCOME_CO_TRY(auto view, co_await visible_dataset(call, services,
-                                                           call.id<DatasetId>("dataset_id")));
+  BOOST_OUTCOME_CO_TRY(auto view,
+                       co_await visible_dataset(call, services, call.id<DatasetId>("dataset_id")));
   co_return http::reply(200, view).version(view.version);
 }
 
@@ -112,8 +113,8 @@ awaitable<HandlerResult> linked_datasets(Call& call, Services& services) {
   const auto id = call.id<ProjectId>("project_id");
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
   BOOST_OUTCOME_CO_TRY(auto linked, co_await read(services, [&] {
-    return projections::DatasetQueries(services.reads).linked_to(id);
-  }));
+                         return projections::DatasetQueries(services.reads).linked_to(id);
+                       }));
   std::vector<LinkedDatasetView> items;
   for (const auto& one : linked) {
     items.push_back({one.dataset.id, one.dataset.name, one.dataset.data_type,
@@ -124,7 +125,7 @@ awaitable<HandlerResult> linked_datasets(Call& call, Services& services) {
 
 struct CaughtUp {
   commands::TasksMade made;
-  std::optional<eventstore::Position> position;
+  std::optional<commands::Position> position;
 };
 
 // The project is asked first: it knows whether the caller may link to it. Then the dataset records
@@ -143,12 +144,12 @@ awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
       call.executor(), [&](std::function<void(CaughtUp)> done_linking) {
         services.links.when_caught_up(
             dataset, project,
-            [done_linking = std::move(done_linking)](
-                commands::TasksMade made, std::optional<eventstore::Position> position) {
+            [done_linking = std::move(done_linking)](commands::TasksMade made,
+                                                     std::optional<commands::Position> position) {
               done_linking({made, position});
             });
       });
-  std::vector<eventstore::Position> positions;
+  std::vector<commands::Position> positions;
   if (done.position) positions.push_back(*done.position);
   if (caught_up.position) {
     services.acknowledged.note(*caught_up.position);

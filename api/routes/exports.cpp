@@ -56,15 +56,13 @@ void write_job(ExportJob& job, ExportStream& stream, platform::Logger& logger) {
   }
 }
 
-http::StreamBody send(std::shared_ptr<ExportStream> stream,
-                      boost::asio::any_io_executor executor) {
+http::StreamBody send(std::shared_ptr<ExportStream> stream, boost::asio::any_io_executor executor) {
   return [stream, executor](http::BodyWriter& out) -> awaitable<void> {
     const CloseAtEnd close(stream);
     for (;;) {
       auto piece = co_await await_callback<ExportStream::Piece>(
-          executor, [&](std::function<void(ExportStream::Piece)> done) {
-            stream->next(std::move(done));
-          });
+          executor,
+          [&](std::function<void(ExportStream::Piece)> done) { stream->next(std::move(done)); });
       if (piece.failure) std::rethrow_exception(piece.failure);
       if (!piece.bytes) co_return;
       co_await out.write(*piece.bytes);
@@ -76,16 +74,16 @@ awaitable<HandlerResult> export_project(Call& call, Services& services) {
   const auto& query = call.query<ExportQuery>();
   const ExportRequest request{call.id<ProjectId>("project_id"), query.format,
                               query.include_attributes};
-  BOOST_OUTCOME_CO_TRY(auto project, co_await read(services, [&] {
-    return projections::ProjectQueries(services.reads).find(request.project_id);
-  }));
+  BOOST_OUTCOME_CO_TRY(
+      auto project, co_await read(services, [&] {
+        return projections::ProjectQueries(services.reads).find(request.project_id);
+      }));
   if (!project) co_return not_found("project");
   BOOST_OUTCOME_CO_TRY(services.check_export(request, project->type_key));
   // The trace comes first; the snapshot then holds at least what stood when it was asked for.
-  BOOST_OUTCOME_CO_TRY(
-      co_await run_command(call, services,
-                           RecordExport{request.project_id, request.format,
-                                        request.include_attributes}));
+  BOOST_OUTCOME_CO_TRY(co_await run_command(
+      call, services,
+      RecordExport{request.project_id, request.format, request.include_attributes}));
   BOOST_OUTCOME_CO_TRY(
       co_await wait_for_reads(call, services, shard_of_id(services, request.project_id.value)));
   std::shared_ptr<ExportJob> job;
@@ -98,8 +96,12 @@ awaitable<HandlerResult> export_project(Call& call, Services& services) {
   const bool taken = services.export_threads.try_post(
       [job, stream, &logger = services.logger] { write_job(*job, *stream, logger); });
   if (!taken) {
-    co_return DomainError{DomainError::Kind::unavailable, "OVERLOADED",
-                          "Too many exports are running; try again soon.", {}, {}, 10};
+    co_return DomainError{DomainError::Kind::unavailable,
+                          "OVERLOADED",
+                          "Too many exports are running; try again soon.",
+                          {},
+                          {},
+                          10};
   }
   co_return written(
       http::stream(job->content_type(), send(stream, call.executor()))

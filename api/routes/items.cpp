@@ -155,8 +155,8 @@ Result<Inspected> inspect(Services& services, Uploads& uploads, const ItemView& 
   BOOST_OUTCOME_TRY(auto key, ObjectKey::parse(item.file_path));
   auto object = uploads.facts(key);
   if (!object && object.error().code == "NOT_FOUND") {
-    return validation_error({{{"item_id"}, "Nothing was uploaded for this item yet.",
-                              "object_missing"}});
+    return validation_error(
+        {{{"item_id"}, "Nothing was uploaded for this item yet.", "object_missing"}});
   }
   if (!object) return std::move(object).error();
   Inspected seen{std::move(object).value(), std::nullopt};
@@ -164,7 +164,8 @@ Result<Inspected> inspect(Services& services, Uploads& uploads, const ItemView& 
     BOOST_OUTCOME_TRY(auto reader, services.objects.open_read(key));
     auto image = services.probe_image(*reader, item.file_type);
     if (!image) {
-      return validation_error({{{"item_id"}, image.error().message, lower_ascii(image.error().code)}});
+      return validation_error(
+          {{{"item_id"}, image.error().message, lower_ascii(image.error().code)}});
     }
     seen.image = image.value();
   }
@@ -176,14 +177,14 @@ awaitable<HandlerResult> upload_complete(Call& call, Services& services, Uploads
   const auto item_id = call.id<ItemId>("item_id");
   BOOST_OUTCOME_CO_TRY(auto dataset, co_await own_dataset(call, services, dataset_id));
   BOOST_OUTCOME_CO_TRY(auto item, co_await read(services, [&] {
-    return projections::DatasetQueries(services.reads).find_item(item_id);
-  }));
+                         return projections::DatasetQueries(services.reads).find_item(item_id);
+                       }));
   if (!item || item->dataset_id != dataset_id) co_return not_found("item");
   CompleteUpload command{dataset_id, item_id, item->file_size, "", std::nullopt, std::nullopt};
   if (item->status == ItemStatus::pending) {
     BOOST_OUTCOME_CO_TRY(auto seen, co_await http::blocking(services.file_threads, [&] {
-      return inspect(services, uploads, *item, dataset.data_type);
-    }));
+                           return inspect(services, uploads, *item, dataset.data_type);
+                         }));
     command.stored_size = static_cast<std::int64_t>(seen.object.size_bytes);
     command.stored_md5 = seen.object.md5_hex;
     if (seen.image) {
@@ -217,8 +218,8 @@ std::vector<BulkItem> good_items(const BulkItemsBody& body, std::vector<BulkErro
     std::optional<std::string> hash;
     if (entry.content_hash) {
       hash = lower_ascii(*entry.content_hash);
-      const bool hex = hash->size() == 32 &&
-                       hash->find_first_not_of("0123456789abcdef") == std::string::npos;
+      const bool hex =
+          hash->size() == 32 && hash->find_first_not_of("0123456789abcdef") == std::string::npos;
       if (!hex) {
         refuse("INVALID_CONTENT_HASH", "content_hash is an MD5 in 32 hexadecimal digits.");
         continue;
@@ -251,10 +252,11 @@ awaitable<HandlerResult> list_items(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(auto after, cursor_id(call, services, query.cursor));
   BOOST_OUTCOME_CO_TRY(co_await visible_dataset(call, services, dataset));
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
-    return projections::DatasetQueries(services.reads)
-        .items(dataset, query.status, after ? std::optional(ItemId{*after}) : std::nullopt,
-               query.limit);
-  }));
+                         return projections::DatasetQueries(services.reads)
+                             .items(dataset, query.status,
+                                    after ? std::optional(ItemId{*after}) : std::nullopt,
+                                    query.limit);
+                       }));
   co_return http::reply_json_text(200,
                                   page_json(page.items, next_cursor(call, services, page.next)));
 }
@@ -262,9 +264,10 @@ awaitable<HandlerResult> list_items(Call& call, Services& services) {
 awaitable<HandlerResult> get_item(Call& call, Services& services) {
   const auto dataset = call.id<DatasetId>("dataset_id");
   BOOST_OUTCOME_CO_TRY(co_await visible_dataset(call, services, dataset));
-  BOOST_OUTCOME_CO_TRY(auto item, co_await read(services, [&] {
-    return projections::DatasetQueries(services.reads).find_item(call.id<ItemId>("item_id"));
-  }));
+  BOOST_OUTCOME_CO_TRY(
+      auto item, co_await read(services, [&] {
+        return projections::DatasetQueries(services.reads).find_item(call.id<ItemId>("item_id"));
+      }));
   if (!item || item->dataset_id != dataset) co_return not_found("item");
   item->file_url = download_url(call, services, item->file_path);
   co_return http::reply(200, *item);
@@ -311,9 +314,8 @@ http::RouteTable item_routes(Services& services) {
        .tag = "items",
        .access = access,
        .reply = http::replies<ItemView>(200),
-       .handler = [&services](Call& call) {
-         return upload_complete(call, services, services.uploads);
-       }},
+       .handler =
+           [&services](Call& call) { return upload_complete(call, services, services.uploads); }},
       {.method = http::Method::post,
        .path = "/api/v1/datasets/{dataset_id}/items/bulk",
        .operation_id = "registerItems",

@@ -6,14 +6,14 @@ namespace annolog::api {
 namespace {
 
 awaitable<HandlerResult> lock_task(Call& call, Services& services) {
-  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services,
-                                                       LockTask{call.id<TaskId>("task_id")}));
+  BOOST_OUTCOME_CO_TRY(auto done,
+                       co_await run_command(call, services, LockTask{call.id<TaskId>("task_id")}));
   co_return written(http::reply(200, done.get<commands::LockGranted>()), done);
 }
 
 awaitable<HandlerResult> unlock_task(Call& call, Services& services) {
-  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services,
-                                                       UnlockTask{call.id<TaskId>("task_id")}));
+  BOOST_OUTCOME_CO_TRY(
+      auto done, co_await run_command(call, services, UnlockTask{call.id<TaskId>("task_id")}));
   co_return written(http::no_content(), done);
 }
 

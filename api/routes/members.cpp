@@ -43,8 +43,8 @@ awaitable<HandlerResult> list_members(Call& call, Services& services) {
   const auto id = call.id<ProjectId>("project_id");
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, shard_of_id(services, id.value)));
   BOOST_OUTCOME_CO_TRY(auto members, co_await read(services, [&] {
-    return projections::ProjectQueries(services.reads).members(id);
-  }));
+                         return projections::ProjectQueries(services.reads).members(id);
+                       }));
   for (auto& member : members) complete(services, member);
   co_return http::reply_json_text(200, page_json(members, std::nullopt));
 }
@@ -54,8 +54,8 @@ awaitable<HandlerResult> add_member(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
   BOOST_OUTCOME_CO_TRY(auto user, active_user(services, body.user_id, true));
   const AddMember command{call.id<ProjectId>("project_id"), body.user_id, body.role, user.role};
-  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, command,
-                                                       codec::to_json_text(body)));
+  BOOST_OUTCOME_CO_TRY(auto done,
+                       co_await run_command(call, services, command, codec::to_json_text(body)));
   co_return written(member_reply(services, 201, std::move(done.get<MemberView>())), done);
 }
 
@@ -65,8 +65,8 @@ awaitable<HandlerResult> change_member(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
   BOOST_OUTCOME_CO_TRY(auto user, active_user(services, member, false));
   const ChangeMemberRole command{call.id<ProjectId>("project_id"), member, body.role, user.role};
-  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, command,
-                                                       codec::to_json_text(body)));
+  BOOST_OUTCOME_CO_TRY(auto done,
+                       co_await run_command(call, services, command, codec::to_json_text(body)));
   co_return written(member_reply(services, 200, std::move(done.get<MemberView>())), done);
 }
 

@@ -23,14 +23,19 @@ struct MediaType {
   std::string_view extension;
   std::string_view type;
 };
-constexpr std::array kMediaTypes{
-    MediaType{".png", "image/png"},   MediaType{".jpg", "image/jpeg"},
-    MediaType{".jpeg", "image/jpeg"}, MediaType{".webp", "image/webp"},
-    MediaType{".gif", "image/gif"},   MediaType{".bmp", "image/bmp"},
-    MediaType{".tif", "image/tiff"},  MediaType{".tiff", "image/tiff"},
-    MediaType{".mp4", "video/mp4"},   MediaType{".webm", "video/webm"},
-    MediaType{".mov", "video/quicktime"},
-};
+constexpr std::array<MediaType, 11> kMediaTypes = {{
+    {".png", "image/png"},
+    {".jpg", "image/jpeg"},
+    {".jpeg", "image/jpeg"},
+    {".webp", "image/webp"},
+    {".gif", "image/gif"},
+    {".bmp", "image/bmp"},
+    {".tif", "image/tiff"},
+    {".tiff", "image/tiff"},
+    {".mp4", "video/mp4"},
+    {".webm", "video/webm"},
+    {".mov", "video/quicktime"},
+}};
 
 // Only types that a browser shows without running anything; all else is a download.
 std::string media_type_of(const platform::ObjectKey& key) {
@@ -47,9 +52,8 @@ class StoredBytes final : public http::ByteSource {
 
   std::uint64_t size() const override { return reader_->info().size_bytes; }
   awaitable<std::size_t> read_at(std::uint64_t offset, std::span<char> buffer) override {
-    auto n = co_await http::blocking(threads_, [&] {
-      return reader_->read_at(offset, std::as_writable_bytes(buffer));
-    });
+    auto n = co_await http::blocking(
+        threads_, [&] { return reader_->read_at(offset, std::as_writable_bytes(buffer)); });
     if (!n) throw http::Unavailable("the file threads are busy");
     co_return n.value();
   }
@@ -65,20 +69,23 @@ awaitable<Result<platform::WrittenObject>> receive(Call& call, Services& service
   if (grant.max_bytes) limits.max_bytes = *grant.max_bytes;
   const auto declared = call.body_reader().declared_length();
   if (declared && *declared > limits.max_bytes) {
-    co_return DomainError{DomainError::Kind::too_large, "OBJECT_TOO_LARGE",
-                          "At most " + std::to_string(limits.max_bytes) + " bytes.", {}, {}, 0};
+    co_return DomainError{DomainError::Kind::too_large,
+                          "OBJECT_TOO_LARGE",
+                          "At most " + std::to_string(limits.max_bytes) + " bytes.",
+                          {},
+                          {},
+                          0};
   }
   auto& files = services.file_threads;
   BOOST_OUTCOME_CO_TRY(auto writer, co_await http::blocking(files, [&] {
-    return services.objects.begin_write(grant.key, limits);
-  }));
+                         return services.objects.begin_write(grant.key, limits);
+                       }));
   std::vector<char> piece(kPieceBytes);
   for (;;) {
     BOOST_OUTCOME_CO_TRY(const auto n, co_await call.body_reader().read_some(piece));
     if (n == 0) break;
-    BOOST_OUTCOME_CO_TRY(co_await http::blocking(files, [&] {
-      return writer->write(std::as_bytes(std::span(piece.data(), n)));
-    }));
+    BOOST_OUTCOME_CO_TRY(co_await http::blocking(
+        files, [&] { return writer->write(std::as_bytes(std::span(piece.data(), n))); }));
   }
   co_return co_await http::blocking(files, [&] { return writer->commit(); });
 }
@@ -88,19 +95,19 @@ awaitable<HandlerResult> put_object(Call& call, Services& services) {
                        services.signed_urls.verify("PUT", call.head().target, call.now()));
   BOOST_OUTCOME_CO_TRY(auto object, co_await receive(call, services, grant));
   services.uploads.remember(grant.key.text(), object);
-  co_return http::reply(200, StoredReply{static_cast<std::int64_t>(object.size_bytes),
-                                         object.md5_hex});
+  co_return http::reply(200,
+                        StoredReply{static_cast<std::int64_t>(object.size_bytes), object.md5_hex});
 }
 
 awaitable<HandlerResult> get_object(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(auto grant,
                        services.signed_urls.verify("GET", call.head().target, call.now()));
   BOOST_OUTCOME_CO_TRY(auto reader, co_await http::blocking(services.file_threads, [&] {
-    return services.objects.open_read(grant.key);
-  }));
+                         return services.objects.open_read(grant.key);
+                       }));
   const auto info = reader->info();
-  const std::string etag = "\"" + std::to_string(info.modified_at.ms) + "-" +
-                           std::to_string(info.size_bytes) + "\"";
+  const std::string etag =
+      "\"" + std::to_string(info.modified_at.ms) + "-" + std::to_string(info.size_bytes) + "\"";
   auto source = std::make_shared<StoredBytes>(std::move(reader), services.file_threads);
   co_return http::bytes(media_type_of(grant.key), std::move(source), etag)
       .header("X-Content-Type-Options", "nosniff")

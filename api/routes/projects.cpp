@@ -88,8 +88,8 @@ struct SchemaRules<api::CreateProjectBody> {
       errors.push_back({{"rendering_config"}, "Must be an object.", "wrong_type"});
     }
     if (body.ml_backend_source_id) {
-      errors.push_back({{"ml_backend_source_id"}, "No project has a backend to reuse.",
-                        "unknown_backend"});
+      errors.push_back(
+          {{"ml_backend_source_id"}, "No project has a backend to reuse.", "unknown_backend"});
     }
   }
 };
@@ -149,8 +149,8 @@ awaitable<HandlerResult> create_project(Call& call, Services& services) {
                            [&](commands::Envelope e) { services.naming.create(std::move(e)); }));
   auto& view = done.get<ProjectView>();
   const std::string location = "/api/v1/projects/" + std::to_string(view.id.value);
-  co_return written(
-      project_reply(services, 201, std::move(view)).header("Location", location), done);
+  co_return written(project_reply(services, 201, std::move(view)).header("Location", location),
+                    done);
 }
 
 awaitable<HandlerResult> list_projects(Call& call, Services& services) {
@@ -164,10 +164,11 @@ awaitable<HandlerResult> list_projects(Call& call, Services& services) {
                                           .created_to = query.created_to};
   const projections::Viewer viewer{call.caller().id, call.caller().role};
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
-    return projections::ProjectQueries(services.reads)
-        .list(viewer, filter, after ? std::optional(ProjectId{*after}) : std::nullopt,
-              query.limit);
-  }));
+                         return projections::ProjectQueries(services.reads)
+                             .list(viewer, filter,
+                                   after ? std::optional(ProjectId{*after}) : std::nullopt,
+                                   query.limit);
+                       }));
   std::erase_if(page.items, [&](const ProjectView& view) {
     return !services.directory.sees(viewer.user_id, viewer.role, view.id);
   });
@@ -180,8 +181,8 @@ awaitable<HandlerResult> get_project(Call& call, Services& services) {
   const auto id = call.id<ProjectId>("project_id");
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, shard_of_id(services, id.value)));
   BOOST_OUTCOME_CO_TRY(auto view, co_await read(services, [&] {
-    return projections::ProjectQueries(services.reads).find(id);
-  }));
+                         return projections::ProjectQueries(services.reads).find(id);
+                       }));
   if (!view) co_return not_found("project");
   co_return project_reply(services, 200, std::move(*view));
 }
@@ -201,8 +202,8 @@ awaitable<HandlerResult> patch_project(Call& call, Services& services) {
                         .status = body.status};
   const bool renames = body.name.has_value();
   BOOST_OUTCOME_CO_TRY(
-      auto done, co_await run_through(call, services, std::move(command),
-                                      codec::to_json_text(body), [&](commands::Envelope e) {
+      auto done, co_await run_through(call, services, std::move(command), codec::to_json_text(body),
+                                      [&](commands::Envelope e) {
                                         if (renames) {
                                           services.naming.rename(std::move(e));
                                         } else {

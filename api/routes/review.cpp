@@ -32,8 +32,8 @@ namespace {
 
 awaitable<HandlerResult> step(Call& call, Services& services, commands::Command command,
                               std::string body_text = {}) {
-  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, std::move(command),
-                                                       std::move(body_text)));
+  BOOST_OUTCOME_CO_TRY(
+      auto done, co_await run_command(call, services, std::move(command), std::move(body_text)));
   auto& task = done.get<TaskView>();
   complete(services, task);
   co_return written(http::reply(200, task).version(task.version), done);
@@ -41,9 +41,9 @@ awaitable<HandlerResult> step(Call& call, Services& services, commands::Command 
 
 awaitable<HandlerResult> reject(Call& call, Services& services) {
   const auto& body = call.body<RejectTaskBody>();
-  co_return co_await step(
-      call, services, RejectTask{call.id<TaskId>("task_id"), body.reason_type, body.reason},
-      codec::to_json_text(body));
+  co_return co_await step(call, services,
+                          RejectTask{call.id<TaskId>("task_id"), body.reason_type, body.reason},
+                          codec::to_json_text(body));
 }
 
 template <class C>

@@ -40,16 +40,16 @@ constexpr std::string_view kVitalCheck = "event-log";
 
 awaitable<HandlerResult> health(Call&, Services& services) {
   BOOST_OUTCOME_CO_TRY(auto view, co_await http::blocking(services.file_threads, [&] {
-    HealthView all{"ok", services.options.version, {}};
-    for (const auto& check : services.health) {
-      auto result = run_check(check, services.clock);
-      if (result.status != "ok" && all.status != "error") {
-        all.status = check.name == kVitalCheck ? "error" : "degraded";
-      }
-      all.checks.emplace(check.name, std::move(result));
-    }
-    return all;
-  }));
+                         HealthView all{"ok", services.options.version, {}};
+                         for (const auto& check : services.health) {
+                           auto result = run_check(check, services.clock);
+                           if (result.status != "ok" && all.status != "error") {
+                             all.status = check.name == kVitalCheck ? "error" : "degraded";
+                           }
+                           all.checks.emplace(check.name, std::move(result));
+                         }
+                         return all;
+                       }));
   co_return http::reply(view.status == "error" ? 503 : 200, view);
 }
 
@@ -58,8 +58,8 @@ awaitable<HandlerResult> health_of(Call& call, Services& services) {
   for (const auto& check : services.health) {
     if (check.name != name) continue;
     BOOST_OUTCOME_CO_TRY(auto view, co_await http::blocking(services.file_threads, [&] {
-      return run_check(check, services.clock);
-    }));
+                           return run_check(check, services.clock);
+                         }));
     co_return http::reply(view.status == "ok" ? 200 : 503, view);
   }
   co_return not_found("health check");
@@ -97,8 +97,7 @@ http::RouteTable system_routes(Services& services) {
   const auto live_view = http::replies<LiveView>(200);
   return {
       get("/health", "getHealth", "How the service and what it needs are", view, whole),
-      get("/health/live", "getLive", "The process answers; touches nothing else", live_view,
-          alive),
+      get("/health/live", "getLive", "The process answers; touches nothing else", live_view, alive),
       get("/health/{check:text}", "getHealthOf", "One check", check, part),
       get("/api/v1/health", "getApiHealth", "The same as /health", view, whole),
       get("/api/v1/health/live", "getApiLive", "The same as /health/live", live_view, alive),

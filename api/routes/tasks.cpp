@@ -6,7 +6,7 @@
 #include "api/pages.hpp"
 #include "api/routes/tables.hpp"
 #include "api/visibility.hpp"
-#include "domain/support/refusals.hpp"
+#include "domain/identity/refusals.hpp"
 #include "projections/tasks/queries.hpp"
 
 namespace annolog::api {
@@ -106,9 +106,9 @@ awaitable<HandlerResult> list_by_offset(Call& call, Services& services,
                                         const projections::TaskFilter& filter) {
   const auto& query = call.query<TaskListQuery>();
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
-    return projections::TaskQueries(services.reads)
-        .list_by_offset(filter, query.limit, *query.offset, call.now());
-  }));
+                         return projections::TaskQueries(services.reads)
+                             .list_by_offset(filter, query.limit, *query.offset, call.now());
+                       }));
   TaskPage view{std::move(page.items), std::nullopt, page.total, query.limit, query.offset};
   for (auto& task : view.items) complete(services, task);
   co_return http::reply(200, view);
@@ -122,15 +122,14 @@ TaskKeyset read_page(const Call& call, const Services& services,
   const auto& query = call.query<TaskListQuery>();
   const projections::TaskQueries queries(services.reads);
   if (query.project_id) return queries.list(filter, after, query.limit, call.now());
-  const auto projects =
-      services.directory.visible_projects(call.caller().id, call.caller().role);
+  const auto projects = services.directory.visible_projects(call.caller().id, call.caller().role);
   return queries.list_across(projects, filter, after, query.limit, call.now());
 }
 
 awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
   const auto& query = call.query<TaskListQuery>();
   BOOST_OUTCOME_CO_TRY(auto after, cursor_id(call, services, query.cursor));
-  std::vector<eventstore::ShardId> shards;
+  std::vector<commands::ShardId> shards;
   if (query.project_id) shards = shard_of_id(services, query.project_id->value);
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, std::move(shards)));
   const auto& caller = call.caller();
@@ -146,9 +145,9 @@ awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
                                        .without_batch = false};
   if (query.offset) co_return co_await list_by_offset(call, services, filter);
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
-    return read_page(call, services, filter,
-                     after ? std::optional(TaskId{*after}) : std::nullopt);
-  }));
+                         return read_page(call, services, filter,
+                                          after ? std::optional(TaskId{*after}) : std::nullopt);
+                       }));
   for (auto& task : page.items) complete(services, task);
   co_return http::reply_json_text(200,
                                   page_json(page.items, next_cursor(call, services, page.next)));
@@ -164,10 +163,9 @@ awaitable<HandlerResult> get_task(Call& call, Services& services) {
 
 awaitable<HandlerResult> next_task(Call& call, Services& services) {
   const auto& body = call.body<NextTaskBody>();
-  BOOST_OUTCOME_CO_TRY(auto done,
-                       co_await run_command(call, services,
-                                            TakeNextTask{body.project_id, body.batch_id},
-                                            codec::to_json_text(body)));
+  BOOST_OUTCOME_CO_TRY(
+      auto done, co_await run_command(call, services, TakeNextTask{body.project_id, body.batch_id},
+                                      codec::to_json_text(body)));
   if (const auto* none = std::get_if<commands::NoTask>(&done.reply)) {
     http::Reply reply = http::no_content().header("X-No-Task-Reason", none->reason);
     if (none->retry_after_s > 0) {

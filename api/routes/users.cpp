@@ -49,13 +49,13 @@ awaitable<HandlerResult> create_user(Call& call, Services& services) {
   const auto& body = call.body<CreateUserBody>();
   const NewUser user{body.username, body.name, body.email, body.password, body.role};
   BOOST_OUTCOME_CO_TRY(auto command, co_await http::blocking(services.login_threads, [&] {
-    return prepare_user(user, services.personal_data, services.hasher);
-  }));
+                         return prepare_user(user, services.personal_data, services.hasher);
+                       }));
   const std::string key = command.username.key_id;
   auto public_part = body;  // no trace of a password, not even a hash, goes to the log
   public_part.password.clear();
-  auto done = co_await run_command(call, services, std::move(command),
-                                   codec::to_json_text(public_part));
+  auto done =
+      co_await run_command(call, services, std::move(command), codec::to_json_text(public_part));
   if (!done || done.value().replayed) {
     // The key of nobody: the user was refused, or had been made by the first try.
     BOOST_OUTCOME_CO_TRY(co_await http::blocking(services.login_threads,
@@ -65,20 +65,20 @@ awaitable<HandlerResult> create_user(Call& call, Services& services) {
   const UserId id = done.value().get<UserId>();
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
   BOOST_OUTCOME_CO_TRY(auto view, co_await read(services, [&] {
-    return projections::UserQueries(services.reads).find(id);
-  }));
+                         return projections::UserQueries(services.reads).find(id);
+                       }));
   if (!view) co_return not_found("user");
-  co_return written(http::reply(201, *view).header("Location",
-                                                   "/api/v1/users/" + std::to_string(id.value)),
-                    done.value());
+  co_return written(
+      http::reply(201, *view).header("Location", "/api/v1/users/" + std::to_string(id.value)),
+      done.value());
 }
 
 awaitable<HandlerResult> list_users(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
   const auto& query = call.query<UserListQuery>();
   BOOST_OUTCOME_CO_TRY(auto users, co_await read(services, [&] {
-    return projections::UserQueries(services.reads).list(query.role);
-  }));
+                         return projections::UserQueries(services.reads).list(query.role);
+                       }));
   co_return http::reply(200, users);
 }
 

@@ -52,7 +52,11 @@ void SchemaRules<AttributeSchema>::apply(ObjectRules& rules) {
 
 void SchemaRules<ClassSpec>::apply(ObjectRules& rules) {
   rules.field("name").describe("1 to 100 characters, unique without regard to case.");
-  rules.field("color").length(0, 7).pattern("(#[0-9A-Fa-f]{6})?").defaulted().describe("#RRGGBB; absent: from a palette.");
+  rules.field("color")
+      .length(0, 7)
+      .pattern("(#[0-9A-Fa-f]{6})?")
+      .defaulted()
+      .describe("#RRGGBB; absent: from a palette.");
   rules.field("aliases").defaulted();
 }
 

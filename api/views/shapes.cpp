@@ -53,8 +53,8 @@ std::vector<T> read_points(const GeometryInput& input, const char* form, const L
   try {
     return codec::from_json_text<std::vector<T>>(input.points->text);
   } catch (const codec::CodecError&) {
-    errors.push_back({at(loc, "points"), std::string("Must be a list of ") + form + ".",
-                      "wrong_type"});
+    errors.push_back(
+        {at(loc, "points"), std::string("Must be a list of ") + form + ".", "wrong_type"});
     return {};
   }
 }
@@ -100,7 +100,7 @@ Result<Geometry> to_geometry(const GeometryInput& input) {
   ShapeKind kind = ShapeKind::bbox;
   if (input.points) {
     kind = input.points->text.find('{') == std::string::npos ? ShapeKind::polygon
-                                                              : ShapeKind::keypoint;
+                                                             : ShapeKind::keypoint;
   }
   std::vector<FieldError> errors;
   Geometry geometry = geometry_of(kind, input, {"geometry"}, errors);

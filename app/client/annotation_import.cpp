@@ -110,8 +110,8 @@ class Filler {
     // that an earlier run left behind.
     const auto count = static_cast<std::size_t>(std::max<std::int64_t>(task->annotation_count, 0));
     const bool begun = count > 0 && count < shapes.size() && count % kShapesACallMax == 0;
-    const bool open = task->status != "submitted" && task->status != "review" &&
-                      task->status != "completed";
+    const bool open =
+        task->status != "submitted" && task->status != "review" && task->status != "completed";
     if (!open || (count > 0 && !begun)) {
       ++report_.tasks_left_alone;
       return;
@@ -134,9 +134,9 @@ class Filler {
     const std::string key = "import-" + sha256_of(path + "\n" + body.dump());
     if (task.status != "pending" && task.status != "assigned") {
       auto sent = api_.post(path + "/annotations?submit=false", body, key);
-      const bool needs_lock = !sent && sent.error().status == 409 &&
-                              (sent.error().code == "TASK_NOT_EDITABLE" ||
-                               sent.error().code == "TASK_NOT_HELD");
+      const bool needs_lock =
+          !sent && sent.error().status == 409 &&
+          (sent.error().code == "TASK_NOT_EDITABLE" || sent.error().code == "TASK_NOT_HELD");
       if (!needs_lock) return sent;
     }
     // A lock begins a task that nobody has begun, or takes it over; it is left free afterwards.

@@ -103,8 +103,7 @@ Called<ApiReply> ApiClient::post(const std::string& path, const json& body,
 }
 
 Called<ApiReply> ApiClient::patch(const std::string& path, const json& body,
-                                  const std::string& idempotency_key,
-                                  const std::string& if_match) {
+                                  const std::string& idempotency_key, const std::string& if_match) {
   return write("PATCH", path, body, idempotency_key, if_match);
 }
 

@@ -39,9 +39,8 @@ std::string text_of(const json& object, const char* key) {
 }
 
 bool all_finite(const json& numbers) {
-  return std::ranges::all_of(numbers, [](const json& one) {
-    return one.is_number() && std::isfinite(one.get<double>());
-  });
+  return std::ranges::all_of(
+      numbers, [](const json& one) { return one.is_number() && std::isfinite(one.get<double>()); });
 }
 
 double fraction(double pixels, double size) { return std::clamp(pixels / size, 0.0, 1.0); }

@@ -15,8 +15,8 @@ namespace annolog::client {
 
 struct CocoShape {
   std::string class_name;
-  nlohmann::json box;       // {x, y, width, height} in [0,1], or null when there is none
-  nlohmann::json polygons;  // array of {points: [[x, y], …]} in [0,1]; empty when there are none
+  nlohmann::json box;         // {x, y, width, height} in [0,1], or null when there is none
+  nlohmann::json polygons;    // array of {points: [[x, y], …]} in [0,1]; empty when there are none
   nlohmann::json attributes;  // object, may be empty
 };
 

@@ -31,8 +31,9 @@ class Sink {
   bool write(std::string_view piece) {
     bytes_ += piece.size();
     digest_.update(piece);
-    if (!file_) return static_cast<bool>(out_.write(piece.data(),
-                                                    static_cast<std::streamsize>(piece.size())));
+    if (!file_)
+      return static_cast<bool>(
+          out_.write(piece.data(), static_cast<std::streamsize>(piece.size())));
     // An exception must not pass through libcurl: it is kept and thrown afterwards.
     try {
       file_->write(piece);

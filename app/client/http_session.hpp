@@ -20,7 +20,7 @@ struct HttpRequest {
   std::string method = "GET";
   std::string url;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;                // sent unless body_file is set
+  std::string body;                 // sent unless body_file is set
   std::filesystem::path body_file;  // streamed, never held in memory
   std::uint64_t body_file_bytes = 0;
   // Takes the body of a 2xx reply piece by piece; false ends the transfer as failed. Other replies,

@@ -128,10 +128,10 @@ class Import {
       project = std::move(made.body);
     }
     if (!dataset && !options_.dry_run) {
-      BOOST_OUTCOME_TRY(auto made,
-                        api_.post("/datasets",
-                                  {{"name", dataset_name(options_)}, {"data_type", "image"}},
-                                  fresh_key("dataset")));
+      BOOST_OUTCOME_TRY(
+          auto made,
+          api_.post("/datasets", {{"name", dataset_name(options_)}, {"data_type", "image"}},
+                    fresh_key("dataset")));
       dataset = std::move(made.body);
     }
     project_id_ = project ? id_in(*project) : 0;
@@ -186,8 +186,8 @@ class Import {
                           (options_.shapes == ShapeChoice::automatic && type_key_ == "image-seg");
     Progress progress(err_, options_.terminal, "annotations of images",
                       source_.coco->images.size());
-    return import_annotations(
-        api_, {project_id_, dataset_id_, polygons, uploads.item_of_file}, *source_.coco, progress);
+    return import_annotations(api_, {project_id_, dataset_id_, polygons, uploads.item_of_file},
+                              *source_.coco, progress);
   }
 
   void report(const UploadReport& uploads, const AnnotationReport& annotations) {

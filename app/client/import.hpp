@@ -20,11 +20,11 @@ enum class ShapeChoice {
 
 struct ImportOptions {
   ConnectionOptions connection;
-  std::string project;             // name or id; created when no project has that name
-  std::string dataset;             // name; empty: the folder's own name; created when absent
-  std::filesystem::path folder;    // walked with its sub-folders
-  std::filesystem::path classes;   // one name a line, or a JSON array of names or class objects
-  std::filesystem::path coco;      // COCO instances file; empty: none
+  std::string project;                 // name or id; created when no project has that name
+  std::string dataset;                 // name; empty: the folder's own name; created when absent
+  std::filesystem::path folder;        // walked with its sub-folders
+  std::filesystem::path classes;       // one name a line, or a JSON array of names or class objects
+  std::filesystem::path coco;          // COCO instances file; empty: none
   std::string type_key = "image-det";  // of a project that is created
   std::string description;             // of a project that is created
   bool review_required = false;        // of a project that is created

@@ -20,8 +20,7 @@ bool is_retriable(int status);
 
 // The wait before attempt `attempt` (2, 3, …): what Retry-After asks, at most kRetryAfterMax;
 // without it exponential, with the upper half drawn from `random`.
-std::chrono::milliseconds retry_delay(int attempt,
-                                      std::optional<std::chrono::seconds> retry_after,
+std::chrono::milliseconds retry_delay(int attempt, std::optional<std::chrono::seconds> retry_after,
                                       std::uint32_t random);
 
 // nullopt when it is neither a number of seconds nor an HTTP date; a past date is zero.

@@ -64,9 +64,8 @@ Called<Session::Access> Session::log_in(HttpSession& http) {
   request.method = "POST";
   request.url = origin_ + std::string(kApiRoot) + "/auth/login";
   request.headers = {{"Content-Type", "application/json"}};
-  request.body =
-      json{{"username", options_.username}, {"password", options_.password}}.dump(
-          -1, ' ', false, json::error_handler_t::replace);
+  request.body = json{{"username", options_.username}, {"password", options_.password}}.dump(
+      -1, ' ', false, json::error_handler_t::replace);
   for (int attempt = 1;; ++attempt) {
     const auto outcome = http.perform(request);
     const auto* reply = std::get_if<HttpReply>(&outcome);
@@ -88,10 +87,10 @@ Called<Session::Access> Session::log_in(HttpSession& http) {
       return error;
     }
     const std::string* after = reply != nullptr ? reply->header("retry-after") : nullptr;
-    wait(retry_delay(attempt + 1,
-                     after != nullptr ? parse_retry_after(*after, std::time(nullptr))
-                                      : std::nullopt,
-                     std::random_device{}()));
+    wait(
+        retry_delay(attempt + 1,
+                    after != nullptr ? parse_retry_after(*after, std::time(nullptr)) : std::nullopt,
+                    std::random_device{}()));
   }
 }
 

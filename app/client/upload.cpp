@@ -99,9 +99,9 @@ class FileUpload {
       return CallError{201, "", "upload-init answered without item_id or upload_url", {}};
     }
     const auto item_id = id->get<std::int64_t>();
-    BOOST_OUTCOME_TRY(api_.put_file(
-        url->get<std::string>(), begun.value("headers", json::object()), image.path, image.bytes,
-        [this](std::uint64_t bytes) { progress_.add_bytes(bytes); }));
+    BOOST_OUTCOME_TRY(api_.put_file(url->get<std::string>(), begun.value("headers", json::object()),
+                                    image.path, image.bytes,
+                                    [this](std::uint64_t bytes) { progress_.add_bytes(bytes); }));
     BOOST_OUTCOME_TRY(complete(item_id));
     return Stored{item_id, false};
   }

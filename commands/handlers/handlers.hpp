@@ -7,7 +7,7 @@
 #include "commands/command.hpp"
 #include "commands/reply.hpp"
 #include "commands/state/shard_state.hpp"
-#include "domain/support/context.hpp"
+#include "domain/identity/context.hpp"
 
 namespace annolog::commands {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "commands/handlers/handlers.hpp"
-#include "domain/support/refusals.hpp"
+#include "domain/identity/refusals.hpp"
 
 namespace annolog::commands {
 namespace {

@@ -2,7 +2,7 @@
 #include <unordered_map>
 
 #include "domain/dataset/commands.hpp"
-#include "domain/support/refusals.hpp"
+#include "domain/identity/refusals.hpp"
 #include "domain/support/text.hpp"
 
 namespace annolog {

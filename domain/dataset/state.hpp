@@ -10,7 +10,7 @@
 
 #include "domain/dataset/events.hpp"
 #include "domain/dataset/view.hpp"
-#include "domain/support/context.hpp"
+#include "domain/identity/context.hpp"
 
 namespace annolog {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "domain/identity/context.hpp"
 #include "domain/identity/events.hpp"
 #include "domain/project/commands.hpp"
-#include "domain/support/context.hpp"
 
 namespace annolog {
 

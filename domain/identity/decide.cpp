@@ -1,5 +1,5 @@
 #include "domain/identity/commands.hpp"
-#include "domain/support/refusals.hpp"
+#include "domain/identity/refusals.hpp"
 
 namespace annolog {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "domain/identity/context.hpp"
 #include "domain/naming/events.hpp"
 #include "domain/project/commands.hpp"
-#include "domain/support/context.hpp"
 
 namespace annolog {
 

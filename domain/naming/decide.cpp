@@ -1,5 +1,5 @@
+#include "domain/identity/refusals.hpp"
 #include "domain/naming/commands.hpp"
-#include "domain/support/refusals.hpp"
 
 namespace annolog {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "domain/identity/refusals.hpp"
 #include "domain/project/commands.hpp"
-#include "domain/support/refusals.hpp"
 #include "domain/support/text.hpp"
 
 namespace annolog {

@@ -1,6 +1,6 @@
 #include "domain/project/state.hpp"
 
-#include "domain/support/refusals.hpp"
+#include "domain/identity/refusals.hpp"
 
 namespace annolog {
 namespace {

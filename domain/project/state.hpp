@@ -7,8 +7,8 @@
 
 #include <boost/describe/class.hpp>
 
+#include "domain/identity/context.hpp"
 #include "domain/project/events.hpp"
-#include "domain/support/context.hpp"
 #include "domain/support/result.hpp"
 
 namespace annolog {

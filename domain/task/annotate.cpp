@@ -2,7 +2,7 @@
 // (the first edit accepts the rejection); reviewers also while it is submitted or in review.
 #include <cmath>
 
-#include "domain/support/refusals.hpp"
+#include "domain/identity/refusals.hpp"
 #include "domain/support/text.hpp"
 #include "domain/task/commands.hpp"
 #include "domain/task/transitions.hpp"

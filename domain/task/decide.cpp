@@ -1,4 +1,4 @@
-#include "domain/support/refusals.hpp"
+#include "domain/identity/refusals.hpp"
 #include "domain/support/text.hpp"
 #include "domain/task/commands.hpp"
 #include "domain/task/transitions.hpp"

@@ -7,7 +7,7 @@
 
 #include <boost/describe/class.hpp>
 
-#include "domain/support/context.hpp"
+#include "domain/identity/context.hpp"
 #include "domain/task/events.hpp"
 
 namespace annolog {

@@ -2,7 +2,7 @@
 
 #include <boost/describe/enum_to_string.hpp>
 
-#include "domain/support/refusals.hpp"
+#include "domain/identity/refusals.hpp"
 
 namespace annolog {
 

@@ -54,31 +54,44 @@ DomainError refusal(int error, const std::string& what) {
     case ENOSPC:
     case EDQUOT:
     case EFBIG:
-      return {DomainError::Kind::unavailable, "NO_SPACE",
-              "The object store has no room left.", {}, {}, 30};
+      return {DomainError::Kind::unavailable,
+              "NO_SPACE",
+              "The object store has no room left.",
+              {},
+              {},
+              30};
     case EROFS:
-      return {DomainError::Kind::unavailable, "STORE_READ_ONLY",
-              "The object store can't be written to.", {}, {}, 30};
-    case ENOENT:
-      return not_found("object");
+      return {DomainError::Kind::unavailable,
+              "STORE_READ_ONLY",
+              "The object store can't be written to.",
+              {},
+              {},
+              30};
+    case ENOENT: return not_found("object");
     case ENOTDIR:
     case EISDIR:
     case EEXIST:
     case ENOTEMPTY:
-      return {DomainError::Kind::conflict, "OBJECT_KEY_CONFLICT",
-              "The key runs through another object or names a folder.", {}, {}, 0};
+      return {DomainError::Kind::conflict,
+              "OBJECT_KEY_CONFLICT",
+              "The key runs through another object or names a folder.",
+              {},
+              {},
+              0};
     case ELOOP:
-      return {DomainError::Kind::invalid, "INVALID_OBJECT_KEY",
-              "The key runs through a symbolic link.", {}, {}, 0};
-    default:
-      fail(error, what);
+      return {DomainError::Kind::invalid,
+              "INVALID_OBJECT_KEY",
+              "The key runs through a symbolic link.",
+              {},
+              {},
+              0};
+    default: fail(error, what);
   }
 }
 
 bool is_symlink(int folder, const std::string& name) {
   struct stat info{};
-  return ::fstatat(folder, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-         S_ISLNK(info.st_mode);
+  return ::fstatat(folder, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode);
 }
 
 void sync(int fd, const std::string& what) {
@@ -112,9 +125,12 @@ struct Place {
 Result<Place> locate(int root, const ObjectKey& key, Missing missing) {
   const auto segments = key.segments();
   if (segments.front() == kPartialFolder)
-    return DomainError{DomainError::Kind::invalid, "INVALID_OBJECT_KEY",
+    return DomainError{DomainError::Kind::invalid,
+                       "INVALID_OBJECT_KEY",
                        "An object key must not begin with .partial: the store keeps it for itself.",
-                       {}, {}, 0};
+                       {},
+                       {},
+                       0};
   Place place{{}, root, std::string(segments.back())};
   for (std::size_t i = 0; i + 1 < segments.size(); ++i) {
     BOOST_OUTCOME_TRY(auto next, open_folder(place.folder_fd, std::string(segments[i]), missing));
@@ -199,9 +215,13 @@ class FileWriter final : public ObjectWriter {
 
   Result<void> write(std::span<const std::byte> bytes) override {
     if (bytes.size() > limits_.max_bytes - size_bytes_)
-      return DomainError{DomainError::Kind::too_large, "OBJECT_TOO_LARGE",
-                         "The object may have at most " + std::to_string(limits_.max_bytes) +
-                             " bytes.", {}, {}, 0};
+      return DomainError{
+          DomainError::Kind::too_large,
+          "OBJECT_TOO_LARGE",
+          "The object may have at most " + std::to_string(limits_.max_bytes) + " bytes.",
+          {},
+          {},
+          0};
     for (auto rest = bytes; !rest.empty();) {
       const ssize_t count = ::write(file_.get(), rest.data(), rest.size());
       if (count < 0 && errno == EINTR) continue;
@@ -276,8 +296,7 @@ void clear_leftovers(int partial) {
   const std::unique_ptr<DIR, decltype(close_folder)> folder(::fdopendir(copy));
   if (!folder) fail(errno, "reading .partial");
   while (const dirent* entry = ::readdir(folder.get())) {
-    const Fd file(::openat(partial, entry->d_name,
-                           O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    const Fd file(::openat(partial, entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     struct stat info{};
     if (!file || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
     if (info.st_mtim.tv_sec > ::time(nullptr) - kLeftoverAge_s) continue;
@@ -308,8 +327,10 @@ Result<std::unique_ptr<ObjectWriter>> FileStore::begin_write(const ObjectKey& ke
   const auto place = locate(folders_->root.get(), key, Missing::refuse);
   if (!place && place.error().code != "NOT_FOUND") return place.error();
   struct stat info{};
-  if (place && ::fstatat(place.value().folder_fd, place.value().name.c_str(), &info,
-                         AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode))
+  if (place &&
+      ::fstatat(place.value().folder_fd, place.value().name.c_str(), &info, AT_SYMLINK_NOFOLLOW) ==
+          0 &&
+      S_ISDIR(info.st_mode))
     return refusal(EISDIR, "starting an upload");
   auto writer = std::make_unique<FileWriter>(folders_, folders_->root.get(),
                                              folders_->partial.get(), key, limits);
@@ -321,8 +342,8 @@ Result<ObjectInfo> FileStore::stat(const ObjectKey& key) {
   const auto place = locate(folders_->root.get(), key, Missing::refuse);
   if (!place) return as_missing(place.error());
   struct stat info{};
-  if (::fstatat(place.value().folder_fd, place.value().name.c_str(), &info,
-                AT_SYMLINK_NOFOLLOW) != 0)
+  if (::fstatat(place.value().folder_fd, place.value().name.c_str(), &info, AT_SYMLINK_NOFOLLOW) !=
+      0)
     return refusal(errno, "looking up an object");
   if (S_ISLNK(info.st_mode)) return refusal(ELOOP, "looking up an object");
   if (!S_ISREG(info.st_mode)) return not_found("object");

@@ -20,8 +20,7 @@ DomainError malformed(std::string message) {
 // What is signed: one `name=value` line per part, in fixed order, absent ones left out. No value
 // can hold a line feed, so two grants never share a text.
 std::string signed_text(const UrlGrant& grant) {
-  std::string text = "annolog-object-url-v1\nmethod=" + grant.method +
-                     "\nkey=" + grant.key.text() +
+  std::string text = "annolog-object-url-v1\nmethod=" + grant.method + "\nkey=" + grant.key.text() +
                      "\nexpires=" + std::to_string(grant.expires_at.ms);
   if (grant.size_bytes) text += "\nsize=" + std::to_string(*grant.size_bytes);
   if (grant.max_bytes) text += "\nmax=" + std::to_string(*grant.max_bytes);
@@ -117,8 +116,7 @@ std::string SignedUrls::sign(const UrlGrant& grant) const {
   const std::string mac = macs_.front()(signed_text(grant));
   if (mac.size() < 16) throw std::logic_error("the MAC for object URLs is shorter than 16 bytes");
   std::string url = std::string(kPathPrefix) + percent_encode_path(grant.key.text()) +
-                    "?method=" + grant.method +
-                    "&expires=" + std::to_string(grant.expires_at.ms);
+                    "?method=" + grant.method + "&expires=" + std::to_string(grant.expires_at.ms);
   if (grant.size_bytes) url += "&size=" + std::to_string(*grant.size_bytes);
   if (grant.max_bytes) url += "&max=" + std::to_string(*grant.max_bytes);
   if (grant.content_type) url += "&type=" + percent_encode(*grant.content_type);
@@ -145,14 +143,26 @@ Result<UrlGrant> SignedUrls::verify(std::string_view method, std::string_view ta
   bool genuine = false;
   for (const Mac& mac : macs_) genuine |= constant_time_equal(to_hex(mac(text)), signature);
   if (!genuine)
-    return DomainError{DomainError::Kind::forbidden, "URL_SIGNATURE_INVALID",
-                       "The signature of the URL is not valid.", {}, {}, 0};
+    return DomainError{DomainError::Kind::forbidden,
+                       "URL_SIGNATURE_INVALID",
+                       "The signature of the URL is not valid.",
+                       {},
+                       {},
+                       0};
   if (method != grant.method && !(method == "HEAD" && grant.method == "GET"))
-    return DomainError{DomainError::Kind::forbidden, "URL_METHOD_MISMATCH",
-                       "The URL is signed for " + grant.method + ".", {}, {}, 0};
+    return DomainError{DomainError::Kind::forbidden,
+                       "URL_METHOD_MISMATCH",
+                       "The URL is signed for " + grant.method + ".",
+                       {},
+                       {},
+                       0};
   if (now >= grant.expires_at)
-    return DomainError{DomainError::Kind::gone, "URL_EXPIRED",
-                       "The URL expired at " + to_rfc3339(grant.expires_at) + ".", {}, {}, 0};
+    return DomainError{DomainError::Kind::gone,
+                       "URL_EXPIRED",
+                       "The URL expired at " + to_rfc3339(grant.expires_at) + ".",
+                       {},
+                       {},
+                       0};
   return grant;
 }
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "domain/support/context.hpp"
+#include "domain/identity/context.hpp"
 #include "domain/task/events.hpp"
 #include "projections/pg/statement_queue.hpp"
 

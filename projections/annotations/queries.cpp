@@ -10,14 +10,14 @@
 namespace annolog::projections {
 namespace {
 
-constexpr Statement kFind{"annotations_find", "SELECT " ANNOTATION_COLUMNS
-                          " FROM annotations a" ANNOTATION_CLASS_JOIN "WHERE a.id = $1::bigint"};
-constexpr Statement kPage{
-    "annotations_page",
-    "SELECT " ANNOTATION_COLUMNS " FROM annotations a" ANNOTATION_CLASS_JOIN
-    "WHERE a.task_id = $1::bigint AND a.deleted_at_ms IS NULL "
-    "AND (a.created_at_ms, a.id) < ($2::bigint, $3::bigint) "
-    "ORDER BY a.created_at_ms DESC, a.id DESC LIMIT $4::bigint"};
+constexpr Statement kFind{"annotations_find",
+                          "SELECT " ANNOTATION_COLUMNS " FROM annotations a" ANNOTATION_CLASS_JOIN
+                          "WHERE a.id = $1::bigint"};
+constexpr Statement kPage{"annotations_page",
+                          "SELECT " ANNOTATION_COLUMNS " FROM annotations a" ANNOTATION_CLASS_JOIN
+                          "WHERE a.task_id = $1::bigint AND a.deleted_at_ms IS NULL "
+                          "AND (a.created_at_ms, a.id) < ($2::bigint, $3::bigint) "
+                          "ORDER BY a.created_at_ms DESC, a.id DESC LIMIT $4::bigint"};
 
 constexpr std::int64_t kAfterAll = std::numeric_limits<std::int64_t>::max();
 

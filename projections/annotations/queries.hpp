@@ -24,8 +24,7 @@ class AnnotationQueries {
   // A deleted one too (deleted_at is set).
   std::optional<AnnotationView> find(AnnotationId id) const;
   // Live ones, by created_at descending, then id descending.
-  Page<AnnotationView, AnnotationCursor> page(TaskId task_id,
-                                              std::optional<AnnotationCursor> after,
+  Page<AnnotationView, AnnotationCursor> page(TaskId task_id, std::optional<AnnotationCursor> after,
                                               std::int64_t limit) const;
 
  private:

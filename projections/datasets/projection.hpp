@@ -9,7 +9,7 @@
 
 #include "domain/dataset/events.hpp"
 #include "domain/dataset/view.hpp"
-#include "domain/support/context.hpp"
+#include "domain/identity/context.hpp"
 #include "projections/pg/statement_queue.hpp"
 
 namespace annolog::projections {

@@ -6,11 +6,11 @@
 namespace annolog::projections {
 namespace {
 
-#define DATASET_COLUMNS                                                                        \
-  "d.id, d.name, d.description, d.data_type, d.items_count, d.total_size, "                    \
+#define DATASET_COLUMNS                                                     \
+  "d.id, d.name, d.description, d.data_type, d.items_count, d.total_size, " \
   "d.linked_project_count, d.creator_id, d.version, d.created_at_ms, d.updated_at_ms"
-#define ITEM_COLUMNS                                                                           \
-  "id, dataset_id, status, file_name, file_path, file_type, file_size, content_hash, width, "  \
+#define ITEM_COLUMNS                                                                          \
+  "id, dataset_id, status, file_name, file_path, file_type, file_size, content_hash, width, " \
   "height, metadata, created_at_ms, updated_at_ms"
 
 constexpr Statement kFind{"datasets_find",
@@ -24,7 +24,8 @@ SELECT EXISTS (SELECT 1 FROM datasets d WHERE d.id = $1::bigint AND d.creator_id
              WHERE l.dataset_id = $1::bigint AND p.owner_id = $2::bigint)
 )sql"};
 
-constexpr Statement kListAll{"datasets_list_all", "SELECT " DATASET_COLUMNS
+constexpr Statement kListAll{"datasets_list_all",
+                             "SELECT " DATASET_COLUMNS
                              " FROM datasets d WHERE d.id < $1::bigint ORDER BY d.id DESC "
                              "LIMIT $2::bigint"};
 constexpr Statement kListVisible{"datasets_list_visible", "SELECT " DATASET_COLUMNS R"sql(
@@ -39,11 +40,13 @@ ORDER BY d.id DESC LIMIT $2::bigint
 
 constexpr Statement kFindItem{"items_find",
                               "SELECT " ITEM_COLUMNS " FROM items WHERE id = $1::bigint"};
-constexpr Statement kItems{"items_list", "SELECT " ITEM_COLUMNS
+constexpr Statement kItems{"items_list",
+                           "SELECT " ITEM_COLUMNS
                            " FROM items WHERE dataset_id = $1::bigint AND id > $2::bigint "
                            "ORDER BY id LIMIT $3::bigint"};
 constexpr Statement kItemsByStatus{
-    "items_list_by_status", "SELECT " ITEM_COLUMNS
+    "items_list_by_status",
+    "SELECT " ITEM_COLUMNS
     " FROM items WHERE dataset_id = $1::bigint AND status = $4::text AND id > $2::bigint "
     "ORDER BY id LIMIT $3::bigint"};
 

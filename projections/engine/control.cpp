@@ -120,12 +120,11 @@ std::string read_schema_definition() {
 void ensure_live_schema(PgConnection& connection) {
   if (load_control(connection)) return;
   connection.run("BEGIN");
-  connection.run(std::string("CREATE SCHEMA ") + kLiveSchema + "; SET LOCAL search_path = " +
-                 kLiveSchema);
+  connection.run(std::string("CREATE SCHEMA ") + kLiveSchema +
+                 "; SET LOCAL search_path = " + kLiveSchema);
   connection.run(kTables);
   connection.run(kIndexes);
-  connection.execute(kFirstControl,
-                     Params().add(kReadModelVersion).add(read_schema_definition()));
+  connection.execute(kFirstControl, Params().add(kReadModelVersion).add(read_schema_definition()));
   connection.run("COMMIT");
 }
 

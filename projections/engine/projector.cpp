@@ -65,8 +65,8 @@ struct Projector::Impl {
   std::int64_t retry_ms = 0;
   std::atomic<bool> healthy{false};
   std::atomic<bool> stopping{false};
-  Wakeup wakeup;              // records came, or stop
-  mutable std::mutex mutex;   // for the two below
+  Wakeup wakeup;                    // records came, or stop
+  mutable std::mutex mutex;         // for the two below
   std::condition_variable changed;  // stop, for the pause after a failure
   std::string detail = "not started";
   std::thread thread;
@@ -145,11 +145,11 @@ void Projector::Impl::refresh_generation(PgConnection& connection) {
   }
   if (!rebuild) return;
   set_state(false, "rebuilding the read models");
-  const auto report = rebuild_read_models(
-      deps.log, deps.unseal, deps.logger,
-      {.database_url = options.database_url,
-       .on_progress = [this](const RebuildProgress&) { update_lag(); },
-       .cancelled = [this] { return stopping.load(); }});
+  const auto report =
+      rebuild_read_models(deps.log, deps.unseal, deps.logger,
+                          {.database_url = options.database_url,
+                           .on_progress = [this](const RebuildProgress&) { update_lag(); },
+                           .cancelled = [this] { return stopping.load(); }});
   deps.logger.info("rebuilt the read models", {{"records", report.records}});
 }
 

@@ -73,9 +73,9 @@ class Projector {
 
   // Connected, and the last batch went in.
   bool healthy() const;
-  std::string detail() const;          // one line for a person; empty when all is well
-  std::uint64_t lag_records() const;   // over all shards
-  std::int64_t lag_ms() const;         // age of the oldest record known to be missing; 0: none
+  std::string detail() const;         // one line for a person; empty when all is well
+  std::uint64_t lag_records() const;  // over all shards
+  std::int64_t lag_ms() const;        // age of the oldest record known to be missing; 0: none
 
  private:
   struct Impl;

@@ -18,8 +18,8 @@ struct ProjectorMetrics {
   explicit ProjectorMetrics(platform::Metrics& metrics)
       : lag_records(metrics.gauge({"annolog_projection_lag_records",
                                    "Records in the log that the read models don't show yet."})),
-        lag_seconds(metrics.gauge({"annolog_projection_lag_seconds",
-                                   "How long the read models have been behind."})),
+        lag_seconds(metrics.gauge(
+            {"annolog_projection_lag_seconds", "How long the read models have been behind."})),
         healthy(metrics.gauge({"annolog_projection_healthy",
                                "1 when the projector is connected and its last batch went in."})),
         records(metrics.counter({"annolog_projection_records_total", "Records applied."})),
@@ -28,8 +28,8 @@ struct ProjectorMetrics {
                                   "Batches or connections that failed and were tried again."})),
         parked(metrics.counter({"annolog_projection_parked_total",
                                 "Records parked because they could not be applied."})),
-        batch_seconds(metrics.histogram({"annolog_projection_batch_seconds",
-                                         "From sending a batch to its commit."})) {}
+        batch_seconds(metrics.histogram(
+            {"annolog_projection_batch_seconds", "From sending a batch to its commit."})) {}
 };
 
 }  // namespace annolog::projections

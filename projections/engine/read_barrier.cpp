@@ -92,8 +92,7 @@ bool ReadBarrier::reached(eventstore::Position position) const {
   return !impl_->lost.load(std::memory_order_acquire) && applied(position.shard) >= position.offset;
 }
 
-void ReadBarrier::when_reached(ShardId shard, Offset offset, Deadline deadline,
-                               Callback callback) {
+void ReadBarrier::when_reached(ShardId shard, Offset offset, Deadline deadline, Callback callback) {
   Impl::Shard& state = impl_->shards.at(shard.value);
   bool is_there = reached({shard, offset});
   if (!is_there) {

@@ -47,7 +47,10 @@ class Rebuild {
  public:
   Rebuild(eventstore::EventLog& log, const Unseal& unseal, platform::Logger& logger,
           const RebuildOptions& options)
-      : log_(log), unseal_(unseal), logger_(logger), options_(options),
+      : log_(log),
+        unseal_(unseal),
+        logger_(logger),
+        options_(options),
         connection_({.database_url = options.database_url,
                      .application_name = "annolog-rebuild",
                      .search_path = kBuildingSchema,

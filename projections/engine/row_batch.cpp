@@ -7,9 +7,8 @@ namespace annolog::projections {
 namespace {
 
 template <class Rows, class E>
-concept Takes = requires(Rows& rows, const E& event, const Happened& how) {
-  rows.apply(event, how);
-};
+concept Takes =
+    requires(Rows& rows, const E& event, const Happened& how) { rows.apply(event, how); };
 
 // Facts that no read model shows.
 template <class E>

@@ -15,8 +15,8 @@ SELECT c.shard, c.position FROM annolog.checkpoints c
 JOIN annolog.read_models r ON r.generation = c.generation ORDER BY c.shard
 )sql"};
 
-#define EXPORT_TASK_COLUMNS                                                                    \
-  "t.id, t.number, t.dataset_item_id, t.file_name, t.file_path, t.image_width, "               \
+#define EXPORT_TASK_COLUMNS                                                      \
+  "t.id, t.number, t.dataset_item_id, t.file_name, t.file_path, t.image_width, " \
   "t.image_height, t.status"
 
 // Task by task along the index, so that the first row comes at once and nothing is sorted as a
@@ -75,8 +75,9 @@ void ExportRows::Impl::open(ReadPool& pool, ProjectId id, const Options& options
   where = where_clause(id, options.statuses);
   connection->run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
   // The plan must stream: its first row counts, not its last.
-  connection->run("SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; "
-                  "SET LOCAL jit = off");
+  connection->run(
+      "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; "
+      "SET LOCAL jit = off");
   const Params params = std::move(Params().add(id.value));
   const Rows found = connection->execute(kFindProject, params);
   if (!found.empty()) {

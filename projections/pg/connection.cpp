@@ -30,12 +30,13 @@ std::string one_line(std::string text) {
 }
 
 std::string session_settings(const ConnectOptions& options) {
-  std::string text = "-c client_min_messages=warning -c statement_timeout=" +
-                     std::to_string(options.statement_ms);
+  std::string text =
+      "-c client_min_messages=warning -c statement_timeout=" + std::to_string(options.statement_ms);
   if (!options.search_path.empty()) text += " -c search_path=" + options.search_path;
   if (options.keyed_plans) {
-    text += " -c plan_cache_mode=force_generic_plan -c jit=off -c enable_seqscan=off"
-            " -c enable_hashjoin=off -c enable_mergejoin=off";
+    text +=
+        " -c plan_cache_mode=force_generic_plan -c jit=off -c enable_seqscan=off"
+        " -c enable_hashjoin=off -c enable_mergejoin=off";
   }
   // A plan kept from when a table was empty must not read it from end to end once it is big.
   if (options.read_only) {
@@ -69,12 +70,16 @@ PgConnection::~PgConnection() {
 
 void PgConnection::connect(const ConnectOptions& options) {
   const std::string settings = session_settings(options);
-  const std::array<const char*, 7> names{"dbname", "application_name", "options",
-                                         "client_encoding", "keepalives_idle",
-                                         "tcp_user_timeout", nullptr};
+  const std::array<const char*, 7> names{
+      "dbname",          "application_name", "options", "client_encoding",
+      "keepalives_idle", "tcp_user_timeout", nullptr};
   const std::array<const char*, 7> values{options.database_url.c_str(),
-                                          options.application_name.c_str(), settings.c_str(),
-                                          "UTF8", "30", "30000", nullptr};
+                                          options.application_name.c_str(),
+                                          settings.c_str(),
+                                          "UTF8",
+                                          "30",
+                                          "30000",
+                                          nullptr};
   connection_ = PQconnectStartParams(names.data(), values.data(), 1);
   if (connection_ == nullptr) throw std::bad_alloc();
   PQsetNoticeProcessor(connection_, ignore_notice, nullptr);
@@ -99,9 +104,8 @@ PgConnection::Deadline PgConnection::deadline() const {
 void PgConnection::fail(const std::string& message) {
   broken_ = true;
   const char* reason = connection_ == nullptr ? nullptr : PQerrorMessage(connection_);
-  throw PgUnavailable(message + (reason == nullptr || *reason == '\0'
-                                     ? std::string{}
-                                     : ": " + one_line(reason)));
+  throw PgUnavailable(
+      message + (reason == nullptr || *reason == '\0' ? std::string{} : ": " + one_line(reason)));
 }
 
 void PgConnection::raise(pg_result* result) {
@@ -287,8 +291,8 @@ std::optional<std::string_view> PgConnection::next_copy_row() {
     if (length < 0) break;
     std::string_view tuple(copy_buffer_, static_cast<std::size_t>(length));
     if (!std::exchange(copy_header_read_, true)) tuple.remove_prefix(kCopyHeaderBytes);
-    if (tuple.size() < 2) continue;                    // the header came alone
-    if (tuple.substr(0, 2) == "\xff\xff") continue;    // the stream's trailer
+    if (tuple.size() < 2) continue;                  // the header came alone
+    if (tuple.substr(0, 2) == "\xff\xff") continue;  // the stream's trailer
     return tuple;
   }
   copying_ = false;

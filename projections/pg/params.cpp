@@ -82,11 +82,11 @@ Params::Raw Params::raw() const {
 ArrayParam::ArrayParam(Params& params, PgType type)
     : params_(params), begin_(params.buffer_.size()) {
   std::string& out = params_.buffer_;
-  append_big_endian(out, std::uint32_t{1});                        // dimensions
-  append_big_endian(out, std::uint32_t{0});                        // has nulls
+  append_big_endian(out, std::uint32_t{1});  // dimensions
+  append_big_endian(out, std::uint32_t{0});  // has nulls
   append_big_endian(out, static_cast<std::uint32_t>(type));
-  append_big_endian(out, std::uint32_t{0});                        // length
-  append_big_endian(out, std::uint32_t{1});                        // lower bound
+  append_big_endian(out, std::uint32_t{0});  // length
+  append_big_endian(out, std::uint32_t{1});  // lower bound
 }
 
 ArrayParam::~ArrayParam() {

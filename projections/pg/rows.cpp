@@ -91,8 +91,8 @@ CopyReader::CopyReader(std::string_view tuple) : rest_(tuple) {
 
 std::optional<std::string_view> CopyReader::next() {
   if (rest_.size() < 4) throw std::runtime_error("a COPY row has fewer columns than read");
-  const auto length = static_cast<std::int32_t>(
-      static_cast<std::uint32_t>(big_endian(rest_.substr(0, 4))));
+  const auto length =
+      static_cast<std::int32_t>(static_cast<std::uint32_t>(big_endian(rest_.substr(0, 4))));
   rest_.remove_prefix(4);
   if (length < 0) return std::nullopt;
   if (rest_.size() < static_cast<std::size_t>(length)) {

@@ -2,8 +2,8 @@
 // rare, so each is a statement of its own, in order. One thread; see engine/row_batch.hpp.
 #pragma once
 
+#include "domain/identity/context.hpp"
 #include "domain/project/events.hpp"
-#include "domain/support/context.hpp"
 #include "projections/pg/statement_queue.hpp"
 
 namespace annolog::projections {

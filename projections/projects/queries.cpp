@@ -11,40 +11,44 @@
 namespace annolog::projections {
 namespace {
 
-#define PROJECT_COLUMNS                                                                        \
-  "p.id, p.name, p.description, p.type_key, p.status, p.attribute_schema, p.ai_enabled, "      \
-  "p.review_required, p.annotation_guide, p.rendering_config, p.owner_id, p.member_count, "    \
-  "p.version, p.created_at_ms, p.updated_at_ms, "                                              \
-  "coalesce((SELECT json_agg(json_build_object('id', c.class_id, 'name', c.name, "             \
-  "'color', c.color, 'aliases', c.aliases::json) ORDER BY c.place) FROM project_classes c "    \
+#define PROJECT_COLUMNS                                                                     \
+  "p.id, p.name, p.description, p.type_key, p.status, p.attribute_schema, p.ai_enabled, "   \
+  "p.review_required, p.annotation_guide, p.rendering_config, p.owner_id, p.member_count, " \
+  "p.version, p.created_at_ms, p.updated_at_ms, "                                           \
+  "coalesce((SELECT json_agg(json_build_object('id', c.class_id, 'name', c.name, "          \
+  "'color', c.color, 'aliases', c.aliases::json) ORDER BY c.place) FROM project_classes c " \
   "WHERE c.project_id = p.id AND NOT c.removed)::text, '[]')"
 
 // $1 after, $2 limit, $3 types, $4 status, $5 created from, $6 created to; the rest by variant.
-#define PROJECT_PAGE_FILTER                                                                    \
-  " p.id < $1::bigint AND ($3::text[] IS NULL OR p.type_key = ANY($3::text[]))"                \
-  " AND ($4::text IS NULL OR p.status = $4::text)"                                             \
-  " AND ($5::bigint IS NULL OR p.created_at_ms >= $5::bigint)"                                 \
+#define PROJECT_PAGE_FILTER                                                     \
+  " p.id < $1::bigint AND ($3::text[] IS NULL OR p.type_key = ANY($3::text[]))" \
+  " AND ($4::text IS NULL OR p.status = $4::text)"                              \
+  " AND ($5::bigint IS NULL OR p.created_at_ms >= $5::bigint)"                  \
   " AND ($6::bigint IS NULL OR p.created_at_ms <= $6::bigint)"
 #define PROJECT_PAGE_END " ORDER BY p.id DESC LIMIT $2::bigint"
-#define PROJECT_OF_VIEWER                                                                      \
-  " AND p.id IN (SELECT o.id FROM projects o WHERE o.owner_id = $7::bigint UNION "             \
+#define PROJECT_OF_VIEWER                                                          \
+  " AND p.id IN (SELECT o.id FROM projects o WHERE o.owner_id = $7::bigint UNION " \
   "SELECT m.project_id FROM members m WHERE m.user_id = $7::bigint)"
-#define PROJECT_OF_MEMBER(parameter)                                                           \
-  " AND EXISTS (SELECT 1 FROM members m WHERE m.project_id = p.id AND m.user_id = " parameter  \
+#define PROJECT_OF_MEMBER(parameter)                                                          \
+  " AND EXISTS (SELECT 1 FROM members m WHERE m.project_id = p.id AND m.user_id = " parameter \
   "::bigint)"
 
-constexpr Statement kListAll{"projects_list_all", "SELECT " PROJECT_COLUMNS
+constexpr Statement kListAll{"projects_list_all",
+                             "SELECT " PROJECT_COLUMNS
                              " FROM projects p WHERE" PROJECT_PAGE_FILTER PROJECT_PAGE_END};
 constexpr Statement kListAllOfMember{
-    "projects_list_all_of_member", "SELECT " PROJECT_COLUMNS
-    " FROM projects p WHERE" PROJECT_PAGE_FILTER PROJECT_OF_MEMBER("$7") PROJECT_PAGE_END};
+    "projects_list_all_of_member",
+    "SELECT " PROJECT_COLUMNS " FROM projects p WHERE" PROJECT_PAGE_FILTER PROJECT_OF_MEMBER("$7")
+        PROJECT_PAGE_END};
 constexpr Statement kListVisible{
-    "projects_list_visible", "SELECT " PROJECT_COLUMNS
+    "projects_list_visible",
+    "SELECT " PROJECT_COLUMNS
     " FROM projects p WHERE" PROJECT_PAGE_FILTER PROJECT_OF_VIEWER PROJECT_PAGE_END};
 constexpr Statement kListVisibleOfMember{
     "projects_list_visible_of_member",
-    "SELECT " PROJECT_COLUMNS " FROM projects p WHERE" PROJECT_PAGE_FILTER PROJECT_OF_VIEWER
-        PROJECT_OF_MEMBER("$8") PROJECT_PAGE_END};
+    "SELECT " PROJECT_COLUMNS
+    " FROM projects p WHERE" PROJECT_PAGE_FILTER PROJECT_OF_VIEWER PROJECT_OF_MEMBER("$8")
+        PROJECT_PAGE_END};
 
 constexpr Statement kMembers{"members_list", R"sql(
 SELECT project_id, user_id, role, added_at_ms FROM members WHERE project_id = $1::bigint
@@ -64,8 +68,8 @@ MemberView read_member(RowReader& row) {
 
 }  // namespace
 
-const Statement kFindProject{"projects_find", "SELECT " PROJECT_COLUMNS
-                             " FROM projects p WHERE p.id = $1::bigint"};
+const Statement kFindProject{"projects_find",
+                             "SELECT " PROJECT_COLUMNS " FROM projects p WHERE p.id = $1::bigint"};
 const Statement kFindClasses{"project_classes_find", R"sql(
 SELECT class_id, name, color, aliases, removed FROM project_classes WHERE project_id = $1::bigint
 ORDER BY removed, place
@@ -154,8 +158,8 @@ std::optional<ClassList> ProjectQueries::classes(ProjectId id) const {
 }
 
 std::vector<Statement> project_statements() {
-  return {kFindProject, kFindClasses, kListAll, kListAllOfMember, kListVisible,
-          kListVisibleOfMember, kMembers, kExists};
+  return {kFindProject, kFindClasses,         kListAll, kListAllOfMember,
+          kListVisible, kListVisibleOfMember, kMembers, kExists};
 }
 
 }  // namespace annolog::projections

@@ -6,8 +6,8 @@
 
 namespace annolog::projections {
 
-extern const Statement kFindProject;   // {project id}: read_project
-extern const Statement kFindClasses;   // {project id}: read_class rows, live ones first, in order
+extern const Statement kFindProject;  // {project id}: read_project
+extern const Statement kFindClasses;  // {project id}: read_class rows, live ones first, in order
 
 struct ClassRow {
   ProjectClass value;

@@ -45,7 +45,8 @@ Texts make_texts(TaskPageKind kind, unsigned status, unsigned flags) {
     case TaskPageKind::across:
       // Of each project no more than a page is looked at, whatever its size.
       return {"tasks_across_" + suffix,
-              "SELECT " TASK_COLUMNS " FROM unnest($1::bigint[]) p(id) CROSS JOIN LATERAL ("
+              "SELECT " TASK_COLUMNS
+              " FROM unnest($1::bigint[]) p(id) CROSS JOIN LATERAL ("
               "SELECT * FROM tasks t WHERE t.project_id = p.id AND t.id > $3::bigint" +
                   clauses(status, flags, 4) +
                   " ORDER BY t.id LIMIT $2::bigint) t ORDER BY t.id LIMIT $2::bigint"};

@@ -20,11 +20,11 @@ void add_filter_params(Params& params, const TaskFilter& filter);
 std::vector<Statement> task_page_statements();
 
 // Of tasks `t`, in the order that read_task() reads.
-#define TASK_COLUMNS                                                                           \
-  "t.id, t.project_id, t.number, t.batch_id, t.dataset_id, t.dataset_item_id, t.file_name, "   \
-  "t.file_path, t.status, t.assignee_id, t.reviewer_id, t.lock_user_id, "                      \
-  "t.lock_expires_at_ms, t.reject_reason_type, t.reject_reason, t.submitted_at_ms, "           \
-  "t.reviewed_at_ms, t.skipped_at_ms, t.reopened_count, t.image_width, t.image_height, "       \
+#define TASK_COLUMNS                                                                         \
+  "t.id, t.project_id, t.number, t.batch_id, t.dataset_id, t.dataset_item_id, t.file_name, " \
+  "t.file_path, t.status, t.assignee_id, t.reviewer_id, t.lock_user_id, "                    \
+  "t.lock_expires_at_ms, t.reject_reason_type, t.reject_reason, t.submitted_at_ms, "         \
+  "t.reviewed_at_ms, t.skipped_at_ms, t.reopened_count, t.image_width, t.image_height, "     \
   "t.annotation_count, t.version, t.created_at_ms, t.updated_at_ms"
 
 }  // namespace annolog::projections

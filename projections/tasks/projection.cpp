@@ -191,8 +191,7 @@ void TaskRows::take_counts(StatementQueue& out) {
   if (!dataset_tasks_.empty()) {
     Params p;
     add_column(p, PgType::int8, dataset_tasks_, [](const auto& r) { return r.first.first.value; });
-    add_column(p, PgType::int8, dataset_tasks_,
-               [](const auto& r) { return r.first.second.value; });
+    add_column(p, PgType::int8, dataset_tasks_, [](const auto& r) { return r.first.second.value; });
     add_column(p, PgType::int8, dataset_tasks_, [](const auto& r) { return r.second; });
     out.add(kCountDatasetTasks, std::move(p));
   }

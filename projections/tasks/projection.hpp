@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "domain/support/context.hpp"
+#include "domain/identity/context.hpp"
 #include "domain/task/events.hpp"
 #include "projections/pg/statement_queue.hpp"
 

@@ -12,8 +12,8 @@ namespace {
 
 constexpr Statement kFind{"tasks_find",
                           "SELECT " TASK_COLUMNS " FROM tasks t WHERE t.id = $1::bigint"};
-constexpr Statement kFindMany{"tasks_find_many", "SELECT " TASK_COLUMNS
-                              " FROM tasks t WHERE t.id = ANY($1::bigint[])"};
+constexpr Statement kFindMany{
+    "tasks_find_many", "SELECT " TASK_COLUMNS " FROM tasks t WHERE t.id = ANY($1::bigint[])"};
 constexpr Statement kCounts{"task_counts_find", R"sql(
 SELECT status, tasks FROM task_counts WHERE project_id = $1::bigint
 )sql"};
@@ -126,9 +126,8 @@ std::int64_t TaskQueries::total(const TaskFilter& filter, bool& is_least) const 
   Params params;
   params.add(filter.project_id.value).add(kTotalLimit + 1);
   add_filter_params(params, filter);
-  const auto counted =
-      fetch_one(*pool_, task_page_statement(TaskPageKind::total, filter), params,
-                [](RowReader& row) { return row.integer(); });
+  const auto counted = fetch_one(*pool_, task_page_statement(TaskPageKind::total, filter), params,
+                                 [](RowReader& row) { return row.integer(); });
   is_least = counted.value_or(0) > kTotalLimit;
   return std::min(counted.value_or(0), kTotalLimit);
 }

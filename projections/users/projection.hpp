@@ -3,8 +3,8 @@
 
 #include <map>
 
+#include "domain/identity/context.hpp"
 #include "domain/identity/events.hpp"
-#include "domain/support/context.hpp"
 #include "projections/engine/unseal.hpp"
 #include "projections/pg/statement_queue.hpp"
 

@@ -8,14 +8,13 @@ namespace {
 
 #define USER_COLUMNS "id, username, name, email, role, last_login_at_ms, created_at_ms"
 
-constexpr Statement kFind{"users_find",
-                          "SELECT " USER_COLUMNS " FROM users WHERE id = $1::bigint"};
+constexpr Statement kFind{"users_find", "SELECT " USER_COLUMNS " FROM users WHERE id = $1::bigint"};
 constexpr Statement kFindCredentials{
-    "users_find_credentials", "SELECT " USER_COLUMNS
-    ", password_hash FROM users WHERE username_lower = lower($1::text)"};
+    "users_find_credentials",
+    "SELECT " USER_COLUMNS ", password_hash FROM users WHERE username_lower = lower($1::text)"};
 constexpr Statement kList{"users_list", "SELECT " USER_COLUMNS " FROM users ORDER BY id"};
-constexpr Statement kListByRole{"users_list_by_role", "SELECT " USER_COLUMNS
-                                " FROM users WHERE role = $1::text ORDER BY id"};
+constexpr Statement kListByRole{
+    "users_list_by_role", "SELECT " USER_COLUMNS " FROM users WHERE role = $1::text ORDER BY id"};
 
 UserView read_user(RowReader& row) {
   UserView user;
@@ -48,8 +47,6 @@ std::vector<UserView> UserQueries::list(std::optional<Role> role) const {
   return fetch_all(*pool_, kListByRole, Params().add(word_of(*role)), read_user);
 }
 
-std::vector<Statement> user_statements() {
-  return {kFind, kFindCredentials, kList, kListByRole};
-}
+std::vector<Statement> user_statements() { return {kFind, kFindCredentials, kList, kListByRole}; }
 
 }  // namespace annolog::projections

@@ -158,7 +158,7 @@ def test_state_folded_again_decides_as_before(lived):
     other = world.member(work.project_id)
     refused = other.api.post("/tasks/%d/lock" % held["id"], None, 409)
     assert code_of(refused) == "TASK_LOCKED"
-    assert holder.api.save(held["id"], [box()]).json()["task"]["annotation_count"] == 1
+    assert holder.api.save(held["id"], [box("vehicle")]).json()["task"]["annotation_count"] == 1
     world.admin.post("/projects/%d/members" % work.project_id,
                      {"user_id": holder.id, "role": "annotator"}, 409)
 

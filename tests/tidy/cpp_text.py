@@ -34,6 +34,8 @@ def opens_function(header):
     """header: what stands between the end of the statement before and the brace."""
     if "(" not in header or NOT_A_FUNCTION.match(header):
         return False
+    if re.search(r"\bnamespace\b[\w:\s]*$", header):  # behind a macro call without semicolon
+        return False
     # `auto x = make(…){` and tables of data are no functions; operator= and defaults are.
     head = header.split("(", 1)[0]
     return "=" not in head or "operator" in head

@@ -14,6 +14,8 @@ LINES_PER_FUNCTION = 70
 COLUMNS = 100
 
 # Tables of data may be longer than a file of code.
+# Text that is compared byte by byte and whose lines are what a tool must write.
+LONG_LINES = {"tests/unit/workers/export_json_test.cpp"}
 LONG_FILES = {"docs/events.md"}
 
 SKIPPED_FOLDERS = {".git", ".cache", "build", "data", "__pycache__", "golden", "corpus"}
@@ -100,7 +102,7 @@ def check_code(path, lines):
     if len(lines) > LINES_PER_FILE and path not in LONG_FILES:
         yield len(lines), "length", f"{len(lines)} lines, at most {LINES_PER_FILE}"
     for number, line in enumerate(lines, 1):
-        if len(line) > COLUMNS:
+        if len(line) > COLUMNS and path not in LONG_LINES:
             yield number, "columns", f"{len(line)} columns, at most {COLUMNS}"
         if LEFTOVER.search(line) and not path.startswith("tests/tidy/"):
             yield number, "leftover", f"{LEFTOVER.search(line).group(0)}: do it or drop it"

@@ -86,12 +86,9 @@ class CocoWriter {
       std::int64_t unplaced = 0;
       while (source_.next_annotation(annotation)) {
         const Bbox* box = std::get_if<Bbox>(&annotation.geometry);
-        if (box == nullptr)
-          ++left_out;
-        else if (!width || !height)
-          ++unplaced;
-        else
-          write_box(annotation, in_pixels(*box, *width, *height));
+        if (box == nullptr) ++left_out;
+        else if (!width || !height) ++unplaced;
+        else write_box(annotation, in_pixels(*box, *width, *height));
       }
       warn("SHAPE_NOT_SUPPORTED", image, left_out);
       warn("IMAGE_SIZE_UNKNOWN", image, unplaced);

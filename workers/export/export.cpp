@@ -20,12 +20,9 @@ std::string safe_name(std::string text) {
 
 std::string_view name_of(ExportFormat format) {
   switch (format) {
-    case ExportFormat::coco:
-      return "coco";
-    case ExportFormat::yolo:
-      return "yolo";
-    case ExportFormat::native_json:
-      break;
+    case ExportFormat::coco: return "coco";
+    case ExportFormat::yolo: return "yolo";
+    case ExportFormat::native_json: break;
   }
   return "native";
 }
@@ -36,17 +33,19 @@ Result<ExportFormat> parse_export_format(std::string_view name) {
   if (name == "coco") return ExportFormat::coco;
   if (name == "yolo") return ExportFormat::yolo;
   if (name == "native_json") return ExportFormat::native_json;
-  return validation_error({{{"format"},
-                            "The format must be one of coco, yolo, native_json.",
-                            "unknown_format"}});
+  return validation_error(
+      {{{"format"}, "The format must be one of coco, yolo, native_json.", "unknown_format"}});
 }
 
 Result<void> check_exportable(std::string_view type_key, ExportFormat format) {
   if (!type_key.starts_with("video-")) return success();
-  return DomainError{DomainError::Kind::bad_request, "EXPORT_NOT_SUPPORTED",
+  return DomainError{DomainError::Kind::bad_request,
+                     "EXPORT_NOT_SUPPORTED",
                      "A project of type " + std::string(type_key) + " can't be exported as " +
                          std::string(name_of(format)) + ".",
-                     {}, {}, 0};
+                     {},
+                     {},
+                     0};
 }
 
 std::string_view export_content_type(ExportFormat format) {
@@ -63,12 +62,9 @@ std::string export_file_name(const ExportProject& project, ExportFormat format) 
 ExportSummary write_export(ExportFormat format, ExportSource& source, const ExportOptions& options,
                            ByteSink& sink) {
   switch (format) {
-    case ExportFormat::coco:
-      return write_coco(source, options, sink);
-    case ExportFormat::yolo:
-      return write_yolo(source, options, sink);
-    case ExportFormat::native_json:
-      break;
+    case ExportFormat::coco: return write_coco(source, options, sink);
+    case ExportFormat::yolo: return write_yolo(source, options, sink);
+    case ExportFormat::native_json: break;
   }
   return write_native_json(source, options, sink);
 }

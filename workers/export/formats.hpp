@@ -32,7 +32,6 @@ class BufferedOutput {
 
 ExportSummary write_coco(ExportSource& source, const ExportOptions& options, ByteSink& sink);
 ExportSummary write_yolo(ExportSource& source, const ExportOptions& options, ByteSink& sink);
-ExportSummary write_native_json(ExportSource& source, const ExportOptions& options,
-                                ByteSink& sink);
+ExportSummary write_native_json(ExportSource& source, const ExportOptions& options, ByteSink& sink);
 
 }  // namespace annolog::workers

@@ -35,10 +35,8 @@ void append_json(std::string& out, std::string_view text) {
 void append_json(std::string& out, std::int64_t number) { append_number(out, number); }
 
 void append_json(std::string& out, double number) {
-  if (std::isfinite(number))
-    append_number(out, number);
-  else
-    out += "null";
+  if (std::isfinite(number)) append_number(out, number);
+  else out += "null";
 }
 
 void append_json(std::string& out, bool value) { out += value ? "true" : "false"; }

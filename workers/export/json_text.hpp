@@ -29,10 +29,8 @@ void append_json(std::string& out, const char* text) = delete;
 
 template <class T>
 void append_json(std::string& out, const std::optional<T>& value) {
-  if (value)
-    append_json(out, *value);
-  else
-    out += "null";
+  if (value) append_json(out, *value);
+  else out += "null";
 }
 
 // `"key":value`, for use after an opening brace or a comma that the caller wrote. `key` is a plain

@@ -36,7 +36,7 @@ struct ExportImage {
   std::string display_id;
   std::optional<ItemId> dataset_item_id;
   std::string file_name;
-  std::string file_path;  // with folders; what an export calls the image
+  std::string file_path;              // with folders; what an export calls the image
   std::optional<std::int64_t> width;  // pixels; unknown or 0: not known
   std::optional<std::int64_t> height;
   std::string status;

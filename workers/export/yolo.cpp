@@ -86,16 +86,16 @@ class YoloWriter {
 
   // `"stem" height width`, quoted as a shell would; an image of unknown size has no line.
   void write_image_sizes() {
-    write_list("images.meta", [](std::string& out, const ExportImage& image,
-                                 const ImageName& name) {
-      if (image.width.value_or(0) <= 0 || image.height.value_or(0) <= 0) return;
-      out += '"';
-      for (const char c : name.stem) {
-        if (c == '"' || c == '\\') out += '\\';
-        out += c;
-      }
-      out += "\" " + std::to_string(*image.height) + ' ' + std::to_string(*image.width) + '\n';
-    });
+    write_list(
+        "images.meta", [](std::string& out, const ExportImage& image, const ImageName& name) {
+          if (image.width.value_or(0) <= 0 || image.height.value_or(0) <= 0) return;
+          out += '"';
+          for (const char c : name.stem) {
+            if (c == '"' || c == '\\') out += '\\';
+            out += c;
+          }
+          out += "\" " + std::to_string(*image.height) + ' ' + std::to_string(*image.width) + '\n';
+        });
   }
 
   void write_labels() {

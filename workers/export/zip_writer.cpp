@@ -46,7 +46,7 @@ struct ZipWriter::State {
   explicit State(ByteSink& sink) : output(sink) {}
   BufferedOutput output;
   std::exception_ptr broken;  // of the sink; waits until libarchive is out of the way
-  bool over = false;  // finished, or given up
+  bool over = false;          // finished, or given up
   std::unique_ptr<archive_entry, FreeEntry> entry{::archive_entry_new()};
   // Last: freed first, while the rest is still there for its last writes.
   std::unique_ptr<archive, FreeArchive> zip{::archive_write_new()};

@@ -35,9 +35,8 @@ std::optional<Dimensions> read_bmp(BudgetedSource& source) {
     if (little_endian(header, 22, 2) != 1) return std::nullopt;  // planes
     return Dimensions{little_endian(header, 18, 2), little_endian(header, 20, 2)};
   }
-  const bool known = info_bytes == 16 || info_bytes == 40 || info_bytes == 52 ||
-                     info_bytes == 56 || info_bytes == 64 || info_bytes == 108 ||
-                     info_bytes == 124;
+  const bool known = info_bytes == 16 || info_bytes == 40 || info_bytes == 52 || info_bytes == 56 ||
+                     info_bytes == 64 || info_bytes == 108 || info_bytes == 124;
   if (!known || count < header.size() || little_endian(header, 26, 2) != 1) return std::nullopt;
   // Both are signed; a negative height means rows from the top.
   const std::int64_t width = static_cast<std::int32_t>(little_endian(header, 18, 4));

@@ -29,8 +29,7 @@ std::size_t read_noexcept(State& state, std::span<std::byte> into) noexcept {
 
 void on_read(png_structp png, png_bytep data, png_size_t length) {
   auto& state = *static_cast<State*>(::png_get_io_ptr(png));
-  const std::size_t count =
-      read_noexcept(state, std::as_writable_bytes(std::span(data, length)));
+  const std::size_t count = read_noexcept(state, std::as_writable_bytes(std::span(data, length)));
   state.offset += count;
   if (count != length) ::png_error(png, "end of file");
 }

@@ -15,7 +15,7 @@ class CodecError : public std::runtime_error {
       : std::runtime_error((path.empty() ? "JSON" : "JSON at " + path) + ": " + what),
         path_(std::move(path)),
         location_(std::move(location)) {}
-  const std::string& path() const { return path_; }  // e.g. shapes[0].geometry.x
+  const std::string& path() const { return path_; }       // e.g. shapes[0].geometry.x
   const Location& location() const { return location_; }  // the same, part by part
 
  private:

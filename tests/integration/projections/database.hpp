@@ -15,9 +15,9 @@ namespace annolog::projections::testing {
 
 inline const char* cluster_url() { return std::getenv("ANNOLOG_TEST_DATABASE_URL"); }
 
-#define ANNOLOG_NEEDS_POSTGRESQL()                                             \
-  if (::annolog::projections::testing::cluster_url() == nullptr) {             \
-    GTEST_SKIP() << "ANNOLOG_TEST_DATABASE_URL is not set";                    \
+#define ANNOLOG_NEEDS_POSTGRESQL()                                 \
+  if (::annolog::projections::testing::cluster_url() == nullptr) { \
+    GTEST_SKIP() << "ANNOLOG_TEST_DATABASE_URL is not set";        \
   }
 
 inline std::unique_ptr<PgConnection> connect_to(const std::string& url,

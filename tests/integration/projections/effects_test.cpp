@@ -137,14 +137,14 @@ TEST_P(DatasetEvents, ItemsLinksAndCounters) {
   World world(GetParam());
   const ItemId pending{201};
   const ItemId ready{202};
-  RegisteredItem registered{ItemId{203}, 2, "b.jpg", "k/b.jpg", "image/jpeg", 30,
-                            "ff", 64, 48, {R"({"a":1})"}};
-  world.append(kDatasetShard,
-               {dataset_created(),
-                ItemUploadStarted{kDataset, pending, "p.jpg", "k/p.jpg", "image/jpeg", 5, {}},
-                ItemUploadStarted{kDataset, ready, "a.jpg", "k/a.jpg", "image/jpeg", 5, "aa"},
-                ItemReady{kDataset, ready, 1, 7, "ab", 640, 480},
-                ItemsRegistered{kDataset, {registered}}});
+  RegisteredItem registered{ItemId{203}, 2,    "b.jpg", "k/b.jpg", "image/jpeg",
+                            30,          "ff", 64,      48,        {R"({"a":1})"}};
+  world.append(
+      kDatasetShard,
+      {dataset_created(),
+       ItemUploadStarted{kDataset, pending, "p.jpg", "k/p.jpg", "image/jpeg", 5, {}},
+       ItemUploadStarted{kDataset, ready, "a.jpg", "k/a.jpg", "image/jpeg", 5, "aa"},
+       ItemReady{kDataset, ready, 1, 7, "ab", 640, 480}, ItemsRegistered{kDataset, {registered}}});
   world.append(kDatasetShard,
                {DatasetLinked{kDataset, kProject}, DatasetLinkAdvanced{kDataset, kProject, 2}},
                {7, kLater.ms});

@@ -19,8 +19,7 @@ void start_project(World& world) {
 
 // Each round adds two boxes to a task: counts and versions tell a lost or doubled batch.
 void annotate(World& world, std::int64_t round) {
-  world.append(kProjectShard,
-               {boxes_added(TaskId{100 + round % 10}, 1000 + round * 2, 2)},
+  world.append(kProjectShard, {boxes_added(TaskId{100 + round % 10}, 1000 + round * 2, 2)},
                {7, kStartMs + round});
 }
 
@@ -43,12 +42,14 @@ TEST(ExactlyOnce, WhileItsConnectionIsKilledAgainAndAgain) {
     const auto connection = connect_to(cluster_url());
     const std::string sql =
         "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE "
-        "application_name = 'annolog-projector' AND datname = '" + world.database.name() + "'";
+        "application_name = 'annolog-projector' AND datname = '" +
+        world.database.name() + "'";
     while (!done) connection->execute({"kill", sql.c_str()});
   });
   for (std::int64_t round = 0; round < kRounds; ++round) annotate(world, round);
-  while (world.metrics.counter({"annolog_projection_failures_total",
-                                "Batches or connections that failed and were tried again."})
+  while (world.metrics
+             .counter({"annolog_projection_failures_total",
+                       "Batches or connections that failed and were tried again."})
              .value() < 5) {
     std::this_thread::yield();
   }
@@ -85,9 +86,8 @@ TEST(ExactlyOnce, WhenTwoProjectorsFollowOneLog) {
   options.batch_records = 3;
   options.retry_least_ms = 1;
   options.retry_most_ms = 5;
-  Projector other({*world.log, other_barrier, world.clock, world.logger, world.metrics,
-                   world.unseal},
-                  options);
+  Projector other(
+      {*world.log, other_barrier, world.clock, world.logger, world.metrics, world.unseal}, options);
   other.start();
   for (std::int64_t round = 0; round < kRounds; ++round) annotate(world, round);
   world.settle();
@@ -113,8 +113,10 @@ TEST(ExactlyOnce, OverARestart) {
 // Nobody is connected when this returns, and nobody can connect.
 void close_database(PgConnection& cluster, const std::string& name) {
   cluster.run("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
-  const std::string sql = "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity "
-                          "WHERE datname = '" + name + "'";
+  const std::string sql =
+      "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity "
+      "WHERE datname = '" +
+      name + "'";
   cluster.run(sql);
 }
 
@@ -176,9 +178,10 @@ TEST(Projector, StopsThoughPostgreSqlDoesNotAnswer) {
   const auto blocker = connect_to(world.database.url());
   blocker->run("BEGIN; SELECT 1 FROM annolog.read_models FOR UPDATE");
   annotate(world, 0);
-  const std::string waits = "SELECT count(*) FROM pg_stat_activity WHERE application_name = "
-                            "'annolog-projector' AND wait_event_type = 'Lock' AND datname = "
-                            "current_database()";
+  const std::string waits =
+      "SELECT count(*) FROM pg_stat_activity WHERE application_name = "
+      "'annolog-projector' AND wait_event_type = 'Lock' AND datname = "
+      "current_database()";
   while (ask(world.database.url(), waits) == "0") std::this_thread::yield();
   world.stop();
   EXPECT_EQ(ask(world.database.url(), "SELECT count(*) FROM annotations"), "0");

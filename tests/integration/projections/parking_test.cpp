@@ -26,8 +26,8 @@ std::string parked(World& world) {
 
 double parked_metric(World& world) {
   return world.metrics
-      .counter({"annolog_projection_parked_total",
-                "Records parked because they could not be applied."})
+      .counter(
+          {"annolog_projection_parked_total", "Records parked because they could not be applied."})
       .value();
 }
 

@@ -19,8 +19,7 @@ constexpr Timestamp kNow{kStartMs};
 void add_tasks(World& world, std::int64_t count) {
   world.append(kProjectShard, {project_created(), tasks_created(100, count)});
   for (std::int64_t i = 0; i < count; i += 3) {
-    world.append(kProjectShard,
-                 {TaskTaken{kProject, TaskId{100 + i}, UserId{5}, {kNow.ms + 1000}}},
+    world.append(kProjectShard, {TaskTaken{kProject, TaskId{100 + i}, UserId{5}, {kNow.ms + 1000}}},
                  {5, kStartMs + 1});
   }
   world.start();
@@ -55,13 +54,19 @@ TEST(TaskPages, FilterByEverythingThereIs) {
     return tasks.list(filter, std::nullopt, 100, kNow).items.size();
   };
   EXPECT_EQ(count({.project_id = kProject, .statuses = {TaskStatus::pending}}), 6U);
-  EXPECT_EQ(count({.project_id = kProject,
-                   .statuses = {TaskStatus::pending, TaskStatus::in_progress}}), 9U);
+  EXPECT_EQ(
+      count({.project_id = kProject, .statuses = {TaskStatus::pending, TaskStatus::in_progress}}),
+      9U);
   EXPECT_EQ(count({.project_id = kProject, .statuses = {}, .assignee_id = UserId{5}}), 3U);
-  EXPECT_EQ(count({.project_id = kProject, .statuses = {}, .assignee_id = {},
-                   .reviewer_id = UserId{5}}), 0U);
-  EXPECT_EQ(count({.project_id = kProject, .statuses = {}, .assignee_id = {}, .reviewer_id = {},
-                   .dataset_id = kDataset}), 9U);
+  EXPECT_EQ(
+      count({.project_id = kProject, .statuses = {}, .assignee_id = {}, .reviewer_id = UserId{5}}),
+      0U);
+  EXPECT_EQ(count({.project_id = kProject,
+                   .statuses = {},
+                   .assignee_id = {},
+                   .reviewer_id = {},
+                   .dataset_id = kDataset}),
+            9U);
   TaskFilter since{.project_id = kProject};
   since.updated_since = Timestamp{kStartMs + 1};
   EXPECT_EQ(count(since), 3U);
@@ -155,8 +160,7 @@ TEST(Visibility, OfProjectsAndDatasets) {
   EXPECT_EQ(count({stranger, Role::super_admin}, late), 1U);
   const auto first = projects.list({owner, Role::super_admin}, {}, std::nullopt, 1);
   ASSERT_EQ(first.next, ProjectId{5});
-  EXPECT_EQ(projects.list({owner, Role::super_admin}, {}, first.next, 1).items[0].id,
-            ProjectId{1});
+  EXPECT_EQ(projects.list({owner, Role::super_admin}, {}, first.next, 1).items[0].id, ProjectId{1});
 
   const DatasetQueries datasets(*world.pool);
   for (const auto& [user, sees_linked, sees_own] :
@@ -175,9 +179,10 @@ TEST(ReadPool, AnswersAfterItsConnectionsWereKilled) {
   add_tasks(world, 1);
   const TaskQueries tasks(*world.pool);
   ASSERT_TRUE(tasks.find(TaskId{100}, kNow));
-  ask(world.database.url(), "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity "
-                            "WHERE application_name = 'annolog-read' "
-                            "AND datname = current_database()");
+  ask(world.database.url(),
+      "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity "
+      "WHERE application_name = 'annolog-read' "
+      "AND datname = current_database()");
   EXPECT_TRUE(tasks.find(TaskId{100}, kNow));
 }
 
@@ -198,9 +203,9 @@ TEST(ReadPool, SaysUnavailableWhenNoConnectionComesFreeOrAStatementIsTooSlow) {
   pool.with_connection([&](PgConnection&) {
     std::thread([&] { EXPECT_THROW(TaskQueries(pool).counts(kProject), ReadUnavailable); }).join();
   });
-  EXPECT_THROW(pool.with_connection([](PgConnection& connection) {
-    connection.run("SELECT pg_sleep(30)");
-  }), ReadUnavailable);
+  EXPECT_THROW(
+      pool.with_connection([](PgConnection& connection) { connection.run("SELECT pg_sleep(30)"); }),
+      ReadUnavailable);
   EXPECT_TRUE(pool.reachable());
 }
 

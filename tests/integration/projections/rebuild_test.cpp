@@ -35,8 +35,9 @@ TEST(Rebuild, GivesTheSameRowsAsTheLiveModels) {
   EXPECT_EQ(report.records, 2U + 1U + 2U + 200U);
   EXPECT_EQ(report.generation, 2);
   EXPECT_EQ(world.dump(), live);
-  EXPECT_EQ(ask(world.database.url(),
-                "SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'read\\_%'"), "1");
+  EXPECT_EQ(
+      ask(world.database.url(), "SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'read\\_%'"),
+      "1");
 }
 
 TEST(Rebuild, WhileTheProjectorRunsAndReadersRead) {
@@ -80,8 +81,7 @@ TEST(Rebuild, AnnouncesWhatItAppliedBeforeTheProjectorDid) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
   std::atomic<std::uint64_t> heard{0};
-  world.listeners.push_back(
-      [&](std::span<const AppliedEvent> events) { heard += events.size(); });
+  world.listeners.push_back([&](std::span<const AppliedEvent> events) { heard += events.size(); });
   world.start();
   fill(world, 50);
   for (int i = 0; i < 3; ++i) {

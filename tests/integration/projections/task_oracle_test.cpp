@@ -73,17 +73,26 @@ class RandomHistory {
       if (!annotation.deleted_at) live.push_back(&annotation);
     }
     if (live.empty()) return add(model, model.tasks.at(TaskId{100}), how);
-    AnnotationState& chosen = *live[static_cast<std::size_t>(
-        pick(static_cast<std::int64_t>(live.size())))];
+    AnnotationState& chosen =
+        *live[static_cast<std::size_t>(pick(static_cast<std::int64_t>(live.size())))];
     TaskState& task = model.tasks.at(chosen.task_id);
     if (pick(2) == 0) {
-      const AnnotationDeleted event{kProject, task.id, chosen.id, chosen.class_id,
+      const AnnotationDeleted event{kProject,           task.id, chosen.id, chosen.class_id,
                                     chosen.version + 1, false};
       evolve(chosen, event, how);
       return fold(task, event, how);
     }
-    AnnotationUpdated event{kProject, task.id, chosen.id, chosen.version + 1, ClassId{2}, "dog",
-                            Polygon{{{0.1, 0.1}, {0.5, 0.1}, {0.3, 0.4}}}, {}, 0.5, 3, true};
+    AnnotationUpdated event{kProject,
+                            task.id,
+                            chosen.id,
+                            chosen.version + 1,
+                            ClassId{2},
+                            "dog",
+                            Polygon{{{0.1, 0.1}, {0.5, 0.1}, {0.3, 0.4}}},
+                            {},
+                            0.5,
+                            3,
+                            true};
     evolve(chosen, event, how);
     return fold(task, event, how);
   }

@@ -95,12 +95,13 @@ std::string World::dump(const std::string& schema) {
         "tasks", "annotations", "task_counts", "dataset_task_counts"}) {
     text += std::string("== ") + table + "\n";
     // A counter that has come back to nothing is as none.
-    const std::string only =
-        std::string_view(table) == "task_counts" ? " WHERE t.tasks <> 0" : "";
+    const std::string only = std::string_view(table) == "task_counts" ? " WHERE t.tasks <> 0" : "";
     text += ask(database.url(),
                 std::string("SELECT coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') "
-                            "FROM ") + table + " t" + only,
-                schema) + "\n";
+                            "FROM ") +
+                    table + " t" + only,
+                schema) +
+            "\n";
   }
   return text;
 }

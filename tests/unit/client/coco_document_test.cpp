@@ -78,14 +78,13 @@ TEST(CocoDocument, a_polygon_without_a_box_stays_a_polygon) {
 }
 
 TEST(CocoDocument, a_mask_is_taken_by_its_box) {
-  const auto coco = parsed(with({{"bbox", {0, 0, 20, 10}},
-                                 {"segmentation", {{"counts", "abc"}, {"size", {100, 200}}}}}));
+  const auto coco = parsed(with(
+      {{"bbox", {0, 0, 20, 10}}, {"segmentation", {{"counts", "abc"}, {"size", {100, 200}}}}}));
   EXPECT_EQ(shapes_of(coco.images.at("a/b.png"), true).at(0)["type"], "bbox");
 }
 
 TEST(CocoDocument, attributes_go_along) {
-  const auto coco =
-      parsed(with({{"bbox", {0, 0, 20, 10}}, {"attributes", {{"occluded", true}}}}));
+  const auto coco = parsed(with({{"bbox", {0, 0, 20, 10}}, {"attributes", {{"occluded", true}}}}));
   EXPECT_EQ(shapes_of(coco.images.at("a/b.png"), false).at(0)["attributes"]["occluded"], true);
 }
 

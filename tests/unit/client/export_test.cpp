@@ -12,11 +12,11 @@
 namespace annolog::client {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::StubReply;
 using testing::StubRequest;
 using testing::StubServer;
 using testing::TempFolder;
-using ::testing::HasSubstr;
 
 class Exporting : public ::testing::Test {
  protected:

@@ -14,11 +14,11 @@ namespace {
 
 using std::chrono::milliseconds;
 using testing::FakeService;
+using ::testing::HasSubstr;
 using testing::StubReply;
 using testing::StubRequest;
 using testing::StubServer;
 using testing::TempFolder;
-using ::testing::HasSubstr;
 
 constexpr const char* kInit = "/api/v1/datasets/1/items/upload-init";
 
@@ -57,8 +57,8 @@ class Importing : public ::testing::Test {
 
   // Answers the first `times` requests that fit with `reply`, then lets the service.
   void fail_first(int times, std::string path, StubReply reply) {
-    service_.fault = [=, left = times](const StubRequest& request) mutable
-        -> std::optional<StubReply> {
+    service_.fault =
+        [=, left = times](const StubRequest& request) mutable -> std::optional<StubReply> {
       if (request.path != path || left == 0) return std::nullopt;
       --left;
       return reply;
@@ -210,8 +210,9 @@ TEST_F(Importing, coco_boxes_reach_the_task_of_their_file) {
   EXPECT_EQ(service_.projects[0]["classes_config"][0]["name"], "cat");
   ASSERT_EQ(service_.annotations.size(), 2u);
   for (const auto& task : service_.tasks) {
-    const std::size_t expected =
-        task["file_name"] == "a.png" ? 2 : task["file_name"] == "sub/b.jpg" ? 1 : 0;
+    const std::size_t expected = task["file_name"] == "a.png"       ? 2
+                                 : task["file_name"] == "sub/b.jpg" ? 1
+                                                                    : 0;
     EXPECT_EQ(task["annotation_count"].get<std::size_t>(), expected);
   }
   for (const StubRequest& request : server_.requests()) {
@@ -234,10 +235,8 @@ TEST_F(Importing, a_task_that_must_be_begun_is_locked_and_left_free) {
 }
 
 TEST_F(Importing, classes_are_added_to_a_project_that_exists) {
-  service_.projects.push_back({{"id", 1},
-                               {"name", "Street"},
-                               {"version", 4},
-                               {"classes_config", {{{"name", "Cat"}}}}});
+  service_.projects.push_back(
+      {{"id", 1}, {"name", "Street"}, {"version", 4}, {"classes_config", {{{"name", "Cat"}}}}});
   options_.classes = folder_.put("classes.txt", "cat\ndog\n");
   ASSERT_EQ(run(), 0) << err_.str();
   EXPECT_EQ(service_.projects.size(), 1u);

@@ -84,8 +84,7 @@ std::optional<StubRequest> read_request(Inbox& inbox) {
 void send_all(int connection, const std::string& bytes) {
   std::size_t sent = 0;
   while (sent < bytes.size()) {
-    const ssize_t some =
-        ::send(connection, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+    const ssize_t some = ::send(connection, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
     if (some <= 0) return;
     sent += static_cast<std::size_t>(some);
   }
@@ -138,9 +137,8 @@ std::vector<StubRequest> StubServer::requests() const {
 
 std::size_t StubServer::count(const std::string& method, const std::string& path) const {
   const std::lock_guard lock(mutex_);
-  return static_cast<std::size_t>(std::ranges::count_if(requests_, [&](const StubRequest& one) {
-    return one.method == method && one.path == path;
-  }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      requests_, [&](const StubRequest& one) { return one.method == method && one.path == path; }));
 }
 
 void StubServer::accept_loop() {

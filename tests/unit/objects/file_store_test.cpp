@@ -48,8 +48,8 @@ class FileStoreTest : public testing::Test {
   }
 
   std::size_t files_below_partial() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(root_ / ".partial"),
-                                                  fs::directory_iterator{}));
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(root_ / ".partial"), fs::directory_iterator{}));
   }
 
   static std::string code_of_write(ObjectStore& store, std::string_view name) {

@@ -13,9 +13,18 @@ using namespace std::string_literals;
 
 TEST(ObjectKey, good_keys_are_taken_as_they_are) {
   const std::string good[] = {
-      "a", "a/b/c.jpg", "...", "a/..b/c..", ".hidden", "with space/and+plus",
-      "käse/日本/🐈.png", std::string(255, 'x'),
-      std::string(255, 'x') + "/" + std::string(255, 'y'), "%2e%2e/a", "~", "\xC2\xA0",
+      "a",
+      "a/b/c.jpg",
+      "...",
+      "a/..b/c..",
+      ".hidden",
+      "with space/and+plus",
+      "käse/日本/🐈.png",
+      std::string(255, 'x'),
+      std::string(255, 'x') + "/" + std::string(255, 'y'),
+      "%2e%2e/a",
+      "~",
+      "\xC2\xA0",
   };
   for (const std::string& text : good) {
     const auto key = ObjectKey::parse(text);
@@ -46,7 +55,9 @@ TEST(ObjectKey, bad_keys_are_refused_with_the_reason) {
       {"a\nb", "control"},
       {"a\rb", "control"},
       {"\x7f", "control"},
-      {"a\xC2\x85" "b", "control"},
+      {"a\xC2\x85"
+       "b",
+       "control"},
       {"..\\..\\a", "backslash"},
       {"\xff", "UTF-8"},
       {"a\x80", "UTF-8"},

@@ -22,13 +22,16 @@ SignedUrls::Mac mac_with(const std::string& key) {
 }
 
 UrlGrant full_grant() {
-  return {"PUT", ObjectKey::parse("datasets/3/käse & brot+1.jpg").value(), kNow + 900'000,
-          1234,  5000,  "image/svg+xml; charset=utf-8", "0123456789abcdef0123456789abcdef"};
+  return {"PUT",
+          ObjectKey::parse("datasets/3/käse & brot+1.jpg").value(),
+          kNow + 900'000,
+          1234,
+          5000,
+          "image/svg+xml; charset=utf-8",
+          "0123456789abcdef0123456789abcdef"};
 }
 
-std::string code_of(const Result<UrlGrant>& result) {
-  return result ? "" : result.error().code;
-}
+std::string code_of(const Result<UrlGrant>& result) { return result ? "" : result.error().code; }
 
 TEST(SignedUrl, a_genuine_url_gives_its_grant_back) {
   const SignedUrls urls(mac_with("one"));
@@ -59,8 +62,7 @@ TEST(SignedUrl, method_and_expiry_bind) {
 TEST(SignedUrl, a_foreign_key_is_refused_and_an_older_one_honoured) {
   const SignedUrls before(mac_with("old"));
   const std::string url = before.sign(full_grant());
-  EXPECT_EQ(code_of(SignedUrls(mac_with("new")).verify("PUT", url, kNow)),
-            "URL_SIGNATURE_INVALID");
+  EXPECT_EQ(code_of(SignedUrls(mac_with("new")).verify("PUT", url, kNow)), "URL_SIGNATURE_INVALID");
   EXPECT_EQ(code_of(SignedUrls(mac_with("new"), {mac_with("old")}).verify("PUT", url, kNow)), "");
 }
 
@@ -111,8 +113,8 @@ TEST(SignedUrl, every_altered_part_is_refused) {
       {url.substr(0, url.find('?') + 1), "URL_MALFORMED"},
       {"", "URL_MALFORMED"},
   };
-  for (const auto& row : rows) EXPECT_EQ(code_of(urls.verify("PUT", row.url, kNow)), row.code)
-      << row.url;
+  for (const auto& row : rows)
+    EXPECT_EQ(code_of(urls.verify("PUT", row.url, kNow)), row.code) << row.url;
 }
 
 TEST(SignedUrl, no_single_changed_byte_passes_unless_it_means_the_same) {

@@ -35,14 +35,15 @@ TEST(Params, WriteArraysWithAndWithoutNulls) {
     array.add("ab");
     array.add_null();
   }
-  EXPECT_EQ(value(params, 0),
-            bytes({0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 25, 0, 0, 0, 2, 0, 0, 0, 1,
-                   0, 0, 0, 2, 'a', 'b', 255, 255, 255, 255}));
+  EXPECT_EQ(value(params, 0), bytes({0, 0, 0, 1, 0, 0, 0, 1, 0, 0,   0,   25,  0,   0,   0,
+                                     2, 0, 0, 0, 1, 0, 0, 0, 2, 'a', 'b', 255, 255, 255, 255}));
 }
 
 TEST(Params, WriteAnEmptyArrayWithoutADimension) {
   Params params;
-  { const ArrayParam array(params, PgType::int8); }
+  {
+    const ArrayParam array(params, PgType::int8);
+  }
   EXPECT_EQ(value(params, 0), bytes({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 20}));
 }
 

@@ -218,8 +218,7 @@ TEST(Export, formats_are_known_by_name) {
 
 TEST(Export, video_projects_are_refused) {
   EXPECT_TRUE(check_exportable("image-det", ExportFormat::coco).has_value());
-  EXPECT_EQ(check_exportable("video-det", ExportFormat::yolo).error().code,
-            "EXPORT_NOT_SUPPORTED");
+  EXPECT_EQ(check_exportable("video-det", ExportFormat::yolo).error().code, "EXPORT_NOT_SUPPORTED");
 }
 
 TEST(Export, file_names_say_what_is_inside) {

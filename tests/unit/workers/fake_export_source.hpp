@@ -84,12 +84,16 @@ inline AnnotationView shape(std::int64_t id, std::int64_t class_id, std::string 
 // that is not, two images with one stem, and names that need quoting.
 inline FakeSource small_project() {
   FakeSource source;
-  source.about = {ProjectId(7), "P-7", "Cars \"A\"", "image-det",
+  source.about = {ProjectId(7),
+                  "P-7",
+                  "Cars \"A\"",
+                  "image-det",
                   {{ClassId(1), "car", "#FF0000", false},
                    {ClassId(2), "old", "#00FF00", true},
                    {ClassId(3), "gone", "#0000FF", true},
                    {ClassId(4), "traffic light", "#FFFF00", false}},
-                  {R"({"attributes":[]})"}, std::nullopt};
+                  {R"({"attributes":[]})"},
+                  std::nullopt};
   AnnotationView full = shape(11, 1, "car", Bbox{0.25, 0.5, 0.125, 0.25});
   full.attributes = {{"color", std::string("red")},
                      {"doors", 4.0},
@@ -108,8 +112,7 @@ inline FakeSource small_project() {
       image(3, "day/a.png", 100, 100, {shape(14, 2, "old", Bbox{0, 0, 1, 1})}),
       image(4, "night/käse #1.jpg", std::nullopt, std::nullopt,
             {shape(15, 1, "car", Bbox{0.5, 0.5, 0.5, 0.5})}),
-      image(5, "top.jpg", 10, 10,
-            {shape(16, 1, "car", KeypointSet{{{"nose", 0.5, 0.25, false}}})}),
+      image(5, "top.jpg", 10, 10, {shape(16, 1, "car", KeypointSet{{{"nose", 0.5, 0.25, false}}})}),
   };
   return source;
 }

@@ -1,9 +1,9 @@
 #include "tests/unit/workers/image_bytes.hpp"
 
-#include <cstdio>  // jpeglib.h needs FILE
-#include <jpeglib.h>
 #include <png.h>
 #include <webp/encode.h>
+#include <cstdio>  // jpeglib.h needs FILE
+#include <jpeglib.h>
 
 #include <algorithm>
 #include <boost/crc.hpp>
@@ -111,8 +111,7 @@ std::string webp_lossless(std::uint32_t width, std::uint32_t height) {
 
 std::string webp_extended(std::uint32_t width, std::uint32_t height) {
   const std::string picture = webp_lossless(width, height).substr(12);
-  const std::string chunk =
-      "VP8X" + le(10, 4) + le(0x20, 4) + le(width - 1, 3) + le(height - 1, 3);
+  const std::string chunk = "VP8X" + le(10, 4) + le(0x20, 4) + le(width - 1, 3) + le(height - 1, 3);
   const std::string profile = "ICCP" + le(8000, 4) + std::string(8000, 'i');
   const std::string body = "WEBP" + chunk + profile + picture;
   return "RIFF" + le(body.size(), 4) + body;
@@ -124,8 +123,8 @@ std::string gif(std::uint16_t width, std::uint16_t height) {
 
 std::string bmp(std::int32_t width, std::int32_t height) {
   const auto u = [](std::int32_t value) { return le(static_cast<std::uint32_t>(value), 4); };
-  const std::string info = le(40, 4) + u(width) + u(height) + le(1, 2) + le(24, 2) +
-                           std::string(24, '\0');
+  const std::string info =
+      le(40, 4) + u(width) + u(height) + le(1, 2) + le(24, 2) + std::string(24, '\0');
   return "BM" + le(14 + 40 + 4, 4) + le(0, 4) + le(54, 4) + info + "abcd";
 }
 
@@ -139,9 +138,8 @@ std::string tiff(std::uint32_t width, std::uint32_t height, bool big_endian) {
   const auto entry = [&](std::uint32_t tag, std::uint32_t value) {
     return n(tag, 2) + n(4, 2) + n(1, 4) + n(value, 4);  // LONG
   };
-  return std::string(big_endian ? "MM" : "II") + n(42, 2) + n(8, 4) + n(4, 2) +
-         entry(256, width) + entry(257, height) + entry(273, 62) + entry(279, 4) + n(0, 4) +
-         "abcd";
+  return std::string(big_endian ? "MM" : "II") + n(42, 2) + n(8, 4) + n(4, 2) + entry(256, width) +
+         entry(257, height) + entry(273, 62) + entry(279, 4) + n(0, 4) + "abcd";
 }
 
 std::string big_tiff(std::uint32_t width, std::uint32_t height) {

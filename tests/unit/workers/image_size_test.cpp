@@ -105,17 +105,23 @@ TEST(ImageSize, what_is_no_image_is_named_so) {
   using namespace std::string_view_literals;
   for (const std::string_view text :
        {""sv, "x"sv, "<svg xmlns='http://www.w3.org/2000/svg'/>"sv, "%PDF-1.7"sv, "RIFF0000WAVE"sv,
-        "\0\0\0\x18" "ftypmp42"sv, "II*"sv, "GIF88a"sv}) {
+        "\0\0\0\x18"
+        "ftypmp42"sv,
+        "II*"sv, "GIF88a"sv}) {
     EXPECT_EQ(probe(text).error().code, "UNKNOWN_IMAGE_FORMAT") << text;
   }
 }
 
 TEST(ImageSize, claims_of_enormous_size_are_refused) {
   const std::string bombs[] = {
-      test::png_header(100'001, 1),        test::png_header(1, 100'001),
-      test::png_header(65'536, 65'536),    test::png_header(2'147'483'647, 2'147'483'647),
-      test::bmp(2'147'483'647, 2'147'483'647), test::bmp(7, -2'147'483'647 - 1),
-      test::tiff(4'294'967'295, 4'294'967'295, false), test::gif(65'535, 65'535),
+      test::png_header(100'001, 1),
+      test::png_header(1, 100'001),
+      test::png_header(65'536, 65'536),
+      test::png_header(2'147'483'647, 2'147'483'647),
+      test::bmp(2'147'483'647, 2'147'483'647),
+      test::bmp(7, -2'147'483'647 - 1),
+      test::tiff(4'294'967'295, 4'294'967'295, false),
+      test::gif(65'535, 65'535),
   };
   for (const std::string& bomb : bombs) EXPECT_EQ(probe(bomb).error().code, "IMAGE_TOO_LARGE");
   EXPECT_TRUE(probe(test::png_header(100'000, 21'474)).has_value());
@@ -123,9 +129,9 @@ TEST(ImageSize, claims_of_enormous_size_are_refused) {
 }
 
 TEST(ImageSize, images_without_pixels_are_refused) {
-  for (const std::string& empty : {test::gif(0, 5), test::gif(5, 0), test::bmp(0, 5),
-                                   test::bmp(5, 0), test::tiff(0, 5, false), test::png_header(0, 5),
-                                   test::bmp(-7, 5)})
+  for (const std::string& empty :
+       {test::gif(0, 5), test::gif(5, 0), test::bmp(0, 5), test::bmp(5, 0), test::tiff(0, 5, false),
+        test::png_header(0, 5), test::bmp(-7, 5)})
     EXPECT_EQ(probe(empty).error().code, "INVALID_IMAGE");
 }
 
