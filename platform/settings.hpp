@@ -25,7 +25,7 @@ struct Settings {
   std::string data_dir = "./data";
   std::string log_level = "info";
   std::int64_t shards = 64;
-  std::int64_t stop_timeout_s = 8;
+  std::int64_t stop_timeout_s = 6;
 
   // HTTP
   std::string http_address = "127.0.0.1";

@@ -19,7 +19,11 @@ http::Route page(std::string path, std::string id, std::string summary, std::str
           .access = http::Access::open(),
           .reply = http::replies_media(media_type),
           .handler = [media_type, text](http::Call&) -> http::awaitable<http::HandlerResult> {
-            co_return http::reply_text(media_type, *text);
+            // The page brings its own script and style, and talks to this service alone.
+            co_return http::reply_text(media_type, *text)
+                .header("Content-Security-Policy",
+                        "default-src 'none'; script-src 'unsafe-inline'; "
+                        "style-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'");
           }};
 }
 

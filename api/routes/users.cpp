@@ -1,5 +1,6 @@
 // Users: creation by a super_admin, and the list.
 #include <boost/describe/class.hpp>
+#include <stdexcept>
 
 #include "api/routes/tables.hpp"
 #include "api/users.hpp"
@@ -45,11 +46,35 @@ struct SchemaRules<api::CreateUserBody> {
 namespace annolog::api {
 namespace {
 
+// The disk of the keys may be full or broken: then nothing was done, and it can be tried again.
+Result<CreateUser> prepare(const NewUser& user, Services& services) {
+  try {
+    return prepare_user(user, services.personal_data, services.hasher);
+  } catch (const std::runtime_error& error) {
+    services.logger.error("a person's key can't be stored", {{"error", error.what()}});
+    return DomainError{DomainError::Kind::unavailable,
+                       "STORAGE_UNAVAILABLE",
+                       "The person's key can't be stored; nothing was written.",
+                       {},
+                       {},
+                       5};
+  }
+}
+
+// A key of nobody that stays behind harms nobody.
+void forget(const std::string& key, Services& services) {
+  try {
+    services.personal_data.forget(key);
+  } catch (const std::runtime_error& error) {
+    services.logger.warn("an unused key can't be removed", {{"error", error.what()}});
+  }
+}
+
 awaitable<HandlerResult> create_user(Call& call, Services& services) {
   const auto& body = call.body<CreateUserBody>();
   const NewUser user{body.username, body.name, body.email, body.password, body.role};
   BOOST_OUTCOME_CO_TRY(auto command, co_await http::blocking(services.login_threads, [&] {
-                         return prepare_user(user, services.personal_data, services.hasher);
+                         return prepare(user, services);
                        }));
   const std::string key = command.username.key_id;
   auto public_part = body;  // no trace of a password, not even a hash, goes to the log
@@ -58,8 +83,8 @@ awaitable<HandlerResult> create_user(Call& call, Services& services) {
       co_await run_command(call, services, std::move(command), codec::to_json_text(public_part));
   if (!done || done.value().replayed) {
     // The key of nobody: the user was refused, or had been made by the first try.
-    BOOST_OUTCOME_CO_TRY(co_await http::blocking(services.login_threads,
-                                                 [&] { services.personal_data.forget(key); }));
+    BOOST_OUTCOME_CO_TRY(
+        co_await http::blocking(services.login_threads, [&] { forget(key, services); }));
   }
   if (!done) co_return std::move(done).error();
   const UserId id = done.value().get<UserId>();

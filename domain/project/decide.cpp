@@ -57,20 +57,15 @@ Result<void> check_role(Role role, Role global_role) {
 
 // The counts of removed classes that live annotations still use.
 Result<void> check_removed_unused(const ClassList& next, const ClassUse& use) {
-  DomainError::Detail counts;
+  std::map<std::string, std::int64_t> counts;
   for (const auto& c : next.removed) {
     if (const auto found = use.find(c.id); found != use.end() && found->second > 0) {
-      counts.emplace_back(c.name, found->second);
+      counts.emplace(c.name, found->second);
     }
   }
   if (counts.empty()) return success();
-  std::vector<std::string> names;
-  for (const auto& [name, count] : counts) names.push_back(name);
-  DomainError error =
-      conflict("CLASS_IN_USE", "Annotations still use a class that would be removed.",
-               {{"classes", std::move(names)}});
-  for (auto& [name, count] : counts) error.detail.emplace_back("count:" + name, count);
-  return error;
+  return conflict("CLASS_IN_USE", "Annotations still use a class that would be removed.",
+                  {{"counts", std::move(counts)}});
 }
 
 // Attributes name the classes they are for.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <variant>
@@ -35,8 +36,9 @@ struct DomainError {
     unavailable,          // 503
   };
   // A member of the detail object beside code and message.
-  using Value = std::variant<std::nullptr_t, bool, std::int64_t, std::string,
-                             std::vector<std::string>, std::vector<std::int64_t>>;
+  using Value =
+      std::variant<std::nullptr_t, bool, std::int64_t, std::string, std::vector<std::string>,
+                   std::vector<std::int64_t>, std::map<std::string, std::int64_t>>;
   using Detail = std::vector<std::pair<std::string, Value>>;
 
   Kind kind = Kind::invalid;

@@ -72,13 +72,18 @@ Result<Events> take(const TaskCase& on, const Context& context) {
 
 Result<Events> decide(const TaskCase& on, const LockTask&, const Context& context) {
   BOOST_OUTCOME_TRY(enter(on, Action::annotate, context));
-  if (on.task.status == TaskStatus::completed) {
-    return conflict("TASK_NOT_EDITABLE", "A completed task can't be locked; reopen it first.",
+  const bool waits_for_review =
+      on.task.status == TaskStatus::submitted || on.task.status == TaskStatus::review;
+  const bool reviewer = on.project.standing(context).may(Action::review);
+  if (on.task.status == TaskStatus::completed || (waits_for_review && !reviewer)) {
+    return conflict("TASK_NOT_EDITABLE",
+                    std::string("The caller has nothing to do in a task that is ") +
+                        to_string(on.task.status) + ".",
                     {{"status", std::string(to_string(on.task.status))}});
   }
   const bool assigned_elsewhere =
       on.task.status == TaskStatus::assigned && on.task.assignee_id != context.actor;
-  if (assigned_elsewhere && !on.project.standing(context).may(Action::review)) {
+  if (assigned_elsewhere && !reviewer) {
     return conflict("TASK_ASSIGNED", "The task is assigned to another user.",
                     {{"assignee_id", on.task.assignee_id.value_or(UserId{}).value}});
   }

@@ -129,8 +129,7 @@ TEST(Project, a_class_in_use_can_not_be_removed) {
   on.world.class_use = {{ClassId{1}, 3}};
   const auto outcome = on.when(command);
   outcome.then_fails("CLASS_IN_USE");
-  const DomainError::Detail expected{{"classes", std::vector<std::string>{"car"}},
-                                     {"count:car", std::int64_t{3}}};
+  const DomainError::Detail expected{{"counts", std::map<std::string, std::int64_t>{{"car", 3}}}};
   EXPECT_EQ(outcome.result().error().detail, expected);
   on.world.class_use = {{ClassId{1}, 0}, {ClassId{2}, 9}};
   EXPECT_EQ(on.when(command).code(), "ok");
