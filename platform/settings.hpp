@@ -52,42 +52,16 @@ struct Settings {
   std::int64_t command_queue_limit = 4096;
   std::int64_t command_deadline_ms = 10'000;
   std::int64_t read_wait_ms = 2000;
-  std::int64_t idempotency_hours = 24;
   std::int64_t task_lock_minutes = 30;
 
   // Identity
   std::string admin_username;
   std::string admin_password;
   std::int64_t access_token_minutes = 30;
-  std::int64_t refresh_token_hours = 24;
-  std::int64_t refresh_grace_days = 7;
   std::int64_t login_threads = 2;
   std::int64_t login_rate_per_minute = 30;
-  std::int64_t refresh_rate_per_minute = 5;
-  std::int64_t open_registration_rate_per_minute = 3;
-  std::int64_t captcha_after_failures = 3;
-  std::int64_t captcha_window_s = 180;
   std::int64_t argon2_memory_kib = 65'536;
   std::int64_t argon2_passes = 2;
-  bool allow_open_registration = false;
-  std::int64_t max_invitations_per_day = 30;
-  std::int64_t invitation_days = 7;
-
-  // ML backends and jobs
-  std::int64_t max_ml_backends_per_project = 1;
-  std::int64_t ml_health_timeout_s = 10;
-  std::int64_t ml_predict_timeout_s = 100;
-  std::int64_t async_job_retention_days = 30;
-
-  // Video
-  std::int64_t video_chunk_size_frames = 60;
-  std::int64_t video_frame_cache_ttl_days = 14;
-  std::int64_t video_chunk_cache_ttl_days = 30;
-  std::int64_t video_frame_memory_cache_items = 64;
-  std::int64_t video_segment_size_frames = 18'000;
-  std::int64_t video_segment_lock_ttl_seconds = 300;
-  std::int64_t video_tracker_window_size_frames = 300;
-  double video_tracker_low_confidence_outside_threshold = 0.15;
 };
 
 using TextMap = std::map<std::string, std::string, std::less<>>;

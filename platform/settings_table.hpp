@@ -13,8 +13,8 @@
 
 namespace annolog::platform {
 
-using SettingMember = std::variant<std::int64_t Settings::*, double Settings::*, bool Settings::*,
-                                   std::string Settings::*, std::vector<std::string> Settings::*>;
+using SettingMember = std::variant<std::int64_t Settings::*, std::string Settings::*,
+                                   std::vector<std::string> Settings::*>;
 
 struct SettingRange {
   double min = 0;

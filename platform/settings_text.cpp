@@ -19,16 +19,6 @@ std::optional<Number> number_from(std::string_view text) {
   return value;
 }
 
-std::optional<bool> bool_from(std::string_view text) {
-  for (const std::string_view word : {"true", "1", "yes", "on"}) {
-    if (text == word) return true;
-  }
-  for (const std::string_view word : {"false", "0", "no", "off"}) {
-    if (text == word) return false;
-  }
-  return std::nullopt;
-}
-
 // The wrong value, cut and quoted, unless it is secret.
 std::string wrong(const Setting& setting, std::string_view text, std::string_view allowed) {
   if (setting.secret) return std::string(allowed);
@@ -40,22 +30,11 @@ struct Assign {
   const Setting& setting;
   std::string_view text;
 
-  template <class Number>
-  std::string number(Number Settings::* member) const {
-    const auto value = number_from<Number>(text);
-    // NaN fails both comparisons as they are written.
+  std::string operator()(std::int64_t Settings::* member) const {
+    const auto value = number_from<std::int64_t>(text);
     const bool good = value && static_cast<double>(*value) >= setting.range.min &&
                       static_cast<double>(*value) <= setting.range.max;
     if (!good) return wrong(setting, text, "must be " + allowed_text(setting));
-    settings.*member = *value;
-    return {};
-  }
-  std::string operator()(std::int64_t Settings::* member) const { return number(member); }
-  std::string operator()(double Settings::* member) const { return number(member); }
-
-  std::string operator()(bool Settings::* member) const {
-    const auto value = bool_from(text);
-    if (!value) return wrong(setting, text, "must be true or false");
     settings.*member = *value;
     return {};
   }
@@ -90,8 +69,6 @@ struct ValueText {
   const Settings& settings;
 
   std::string operator()(std::int64_t Settings::* m) const { return fmt::to_string(settings.*m); }
-  std::string operator()(double Settings::* m) const { return fmt::to_string(settings.*m); }
-  std::string operator()(bool Settings::* m) const { return settings.*m ? "true" : "false"; }
   std::string operator()(std::string Settings::* m) const { return settings.*m; }
   std::string operator()(std::vector<std::string> Settings::* m) const {
     return fmt::format("{}", fmt::join(settings.*m, ", "));
@@ -113,10 +90,6 @@ std::string allowed_text(const Setting& setting) {
   if (std::holds_alternative<std::int64_t Settings::*>(setting.member)) {
     return fmt::format("{:.0f} to {:.0f}", range.min, range.max);
   }
-  if (std::holds_alternative<double Settings::*>(setting.member)) {
-    return fmt::format("{} to {}", range.min, range.max);
-  }
-  if (std::holds_alternative<bool Settings::*>(setting.member)) return "true or false";
   return {};
 }
 
