@@ -324,6 +324,7 @@ void Service::start() {
   p.load_directory();
   p.projector.on_commit(
       [&p](std::span<const projections::AppliedEvent> events) { p.follow(events); });
+  p.metrics.before_expose([&p] { p.projector.publish_lag(); });
   p.projector.start();
   p.first_user = make_first_user(p.settings, *p.log, p.runtime, p.personal_data, p.hasher, p.clock);
   p.acknowledged.note({commands::kDirectory, p.log->end(commands::kDirectory)});
@@ -335,6 +336,7 @@ void Service::start() {
 void Service::stop() {
   auto& p = *parts_;
   p.server.stop(std::chrono::seconds(p.settings.stop_timeout_s));
+  p.barrier.close();  // reads that still wait end while their threads are there
   p.links.stop();
   p.runtime.stop();
   p.projector.stop();

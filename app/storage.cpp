@@ -19,7 +19,7 @@ void DataFolders::create() const {
   for (const auto& folder : {root, log, keys, subject_keys, objects, run}) {
     fs::create_directories(folder);
   }
-  for (const auto& folder : {keys, subject_keys, run}) {
+  for (const auto& folder : {log, keys, subject_keys, run}) {
     fs::permissions(folder, fs::perms::owner_all, fs::perm_options::replace);
   }
 }

@@ -178,7 +178,7 @@ awaitable<HandlerResult> Dispatcher::handle() {
   if (!result) {  // the domain speaks of its input; which part of the request that was, is known
                   // here
     const bool has_body = route_->body.kind != Body::Kind::none;
-    put_before(result.assume_error().errors, has_body ? "body" : "query");
+    put_before(result.assume_error().errors, has_body ? "body" : route_->query ? "query" : "path");
   }
   co_return result;
 }

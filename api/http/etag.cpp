@@ -68,7 +68,8 @@ std::optional<std::vector<std::int64_t>> IfMatch::versions() const {
   std::vector<std::int64_t> versions;
   for (const auto& tag : strong_tags_) {
     const auto number = parse_decimal(tag);
-    if (number && *number <= (std::uint64_t{1} << 53)) {
+    // A version has one spelling, as allows() has it: "07" is a foreign tag.
+    if (number && *number <= (std::uint64_t{1} << 53) && std::to_string(*number) == tag) {
       versions.push_back(static_cast<std::int64_t>(*number));
     }
   }

@@ -57,17 +57,23 @@ void add_query(const Route& route, SchemaWriter& schemas, json& parameters) {
   }
 }
 
+bool is_write(const Route& route) { return route.method != Method::get; }
+
+bool takes_if_match(const Route& route) {
+  return route.method == Method::patch || route.method == Method::del;
+}
+
 void add_headers(const Route& route, json& parameters) {
   const auto add = [&](const char* name) {
     parameters.push_back({{"$ref", std::string("#/components/parameters/") + name}});
   };
   if (route.access.kind() != Access::Kind::needs) return;
-  if (route.method == Method::get) {
+  if (!is_write(route)) {
     add("EventPosition");
     return;
   }
   add("IdempotencyKey");
-  if (route.method == Method::patch || route.method == Method::del) add("IfMatch");
+  if (takes_if_match(route)) add("IfMatch");
 }
 
 json request_body(const Route& route, SchemaWriter& schemas) {
@@ -104,11 +110,15 @@ json replies_of(const Route& route, const json& parameters, SchemaWriter& schema
   }
   if (route.query) fails("422");
   if (!parameters.empty()) fails("404");
+  if (is_write(route)) fails("409");
+  if (takes_if_match(route)) fails("412");
+  if (!route.reply.nothing_when.empty()) all["204"] = {{"description", route.reply.nothing_when}};
   if (route.access.kind() != Access::Kind::open) {
     fails("401");
     fails("403");
   }
   fails("503");
+  fails("default");
   return all;
 }
 

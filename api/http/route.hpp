@@ -65,15 +65,16 @@ struct ReplySpec {
   std::shared_ptr<const Schema> schema;  // none: no body, or one that is not JSON
   std::string media_type = "application/json";
   std::string description = {};
+  std::string nothing_when = {};  // also answers 204: says when
 };
 
 template <class T>
 ReplySpec replies(int status, std::string description = {}) {
-  return {status, schema_of<T>().schema, "application/json", std::move(description)};
+  return {status, schema_of<T>().schema, "application/json", std::move(description), {}};
 }
-inline ReplySpec replies_nothing(int status = 204) { return {status, nullptr, "", {}}; }
+inline ReplySpec replies_nothing(int status = 204) { return {status, nullptr, "", {}, {}}; }
 inline ReplySpec replies_media(std::string media_type, std::string description = {}) {
-  return {200, nullptr, std::move(media_type), std::move(description)};
+  return {200, nullptr, std::move(media_type), std::move(description), {}};
 }
 
 template <class T>

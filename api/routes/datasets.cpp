@@ -136,10 +136,11 @@ awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(auto view, co_await visible_dataset(call, services, dataset));
   const auto sees = services.directory.sees(call.caller().id, call.caller().role, project);
   if (!sees) co_return not_found("project");
-  BOOST_OUTCOME_CO_TRY(co_await run_command(call, services, CheckLinkAllowed{project}));
+  // Both with the same text: where they share a shard, they share what an idempotency key recalls.
+  const std::string text = codec::to_json_text(call.body<LinkDatasetBody>());
+  BOOST_OUTCOME_CO_TRY(co_await run_command(call, services, CheckLinkAllowed{project}, text));
   BOOST_OUTCOME_CO_TRY(auto done,
-                       co_await run_command(call, services, LinkDataset{dataset, project},
-                                            codec::to_json_text(call.body<LinkDatasetBody>())));
+                       co_await run_command(call, services, LinkDataset{dataset, project}, text));
   auto caught_up = co_await await_callback<CaughtUp>(
       call.executor(), [&](std::function<void(CaughtUp)> done_linking) {
         services.links.when_caught_up(
@@ -155,8 +156,13 @@ awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
     services.acknowledged.note(*caught_up.position);
     positions.push_back(*caught_up.position);
   }
-  // Linking again finds the tasks that are there.
-  if (caught_up.made.created_tasks == 0) caught_up.made.existing_tasks = view.items_count;
+  // Linking again finds the tasks that are there; a retry under the key that linked made them.
+  const auto* first = std::get_if<commands::TasksMade>(&done.reply);
+  if (done.replayed && first != nullptr) {
+    caught_up.made = *first;
+  } else if (caught_up.made.created_tasks == 0) {
+    caught_up.made.existing_tasks = view.items_count;
+  }
   co_return written(http::reply(200, caught_up.made), positions, done.replayed);
 }
 

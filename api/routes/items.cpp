@@ -172,6 +172,25 @@ Result<Inspected> inspect(Services& services, Uploads& uploads, const ItemView& 
   return seen;
 }
 
+// Seals the bytes before they are judged: what was checked is what stays. They are opened again
+// when they are not good, so that better ones can follow.
+Result<Inspected> seal_and_inspect(Services& services, Uploads& uploads, const ItemView& item,
+                                   DataType data_type) {
+  BOOST_OUTCOME_TRY(auto key, ObjectKey::parse(item.file_path));
+  const auto sealed = services.objects.set_sealed(key, true);
+  if (!sealed && sealed.error().code != "NOT_FOUND") return sealed.error();
+  auto seen = inspect(services, uploads, item, data_type);
+  if (!seen && sealed) {
+    BOOST_OUTCOME_TRY(services.objects.set_sealed(key, false));
+  }
+  return seen;
+}
+
+Result<void> open_again(Services& services, const ItemView& item) {
+  BOOST_OUTCOME_TRY(auto key, ObjectKey::parse(item.file_path));
+  return services.objects.set_sealed(key, false);
+}
+
 awaitable<HandlerResult> upload_complete(Call& call, Services& services, Uploads& uploads) {
   const auto dataset_id = call.id<DatasetId>("dataset_id");
   const auto item_id = call.id<ItemId>("item_id");
@@ -183,7 +202,7 @@ awaitable<HandlerResult> upload_complete(Call& call, Services& services, Uploads
   CompleteUpload command{dataset_id, item_id, item->file_size, "", std::nullopt, std::nullopt};
   if (item->status == ItemStatus::pending) {
     BOOST_OUTCOME_CO_TRY(auto seen, co_await http::blocking(services.file_threads, [&] {
-                           return inspect(services, uploads, *item, dataset.data_type);
+                           return seal_and_inspect(services, uploads, *item, dataset.data_type);
                          }));
     command.stored_size = static_cast<std::int64_t>(seen.object.size_bytes);
     command.stored_md5 = seen.object.md5_hex;
@@ -192,14 +211,31 @@ awaitable<HandlerResult> upload_complete(Call& call, Services& services, Uploads
       command.height = seen.image->height;
     }
   }
-  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, std::move(command)));
-  auto& view = done.get<ItemView>();
+  auto done = co_await run_command(call, services, std::move(command));
+  if (!done) {
+    const auto kind = done.error().kind;  // other refusals say nothing of the bytes
+    const bool bad = kind == DomainError::Kind::invalid || kind == DomainError::Kind::conflict;
+    if (bad && item->status == ItemStatus::pending) {
+      BOOST_OUTCOME_CO_TRY(co_await http::blocking(services.file_threads,
+                                                   [&] { return open_again(services, *item); }));
+    }
+    co_return std::move(done).error();
+  }
+  auto& view = done.value().get<ItemView>();
   view.file_url = download_url(call, services, view.file_path);
-  co_return written(http::reply(200, view), done);
+  co_return written(http::reply(200, view), done.value());
+}
+
+// The store's own names for uploads begin so: whoever may not see a dataset gets no link to its
+// files by registering them elsewhere.
+bool is_of_other_dataset(const std::string& path, DatasetId dataset) {
+  return path.starts_with("datasets/") &&
+         !path.starts_with("datasets/" + std::to_string(dataset.value) + "/");
 }
 
 // What can't become an item is named by its index; the rest goes on.
-std::vector<BulkItem> good_items(const BulkItemsBody& body, std::vector<BulkError>& errors) {
+std::vector<BulkItem> good_items(DatasetId dataset, const BulkItemsBody& body,
+                                 std::vector<BulkError>& errors) {
   std::vector<BulkItem> items;
   for (std::size_t i = 0; i < body.items.size(); ++i) {
     const auto& entry = body.items[i];
@@ -209,6 +245,10 @@ std::vector<BulkItem> good_items(const BulkItemsBody& body, std::vector<BulkErro
     };
     if (auto key = ObjectKey::parse(entry.file_path); !key) {
       refuse("INVALID_FILE_PATH", key.error().message);
+      continue;
+    }
+    if (is_of_other_dataset(entry.file_path, dataset)) {
+      refuse("INVALID_FILE_PATH", "The path belongs to the uploads of another dataset.");
       continue;
     }
     if (auto name = ObjectKey::parse(entry.file_name); !name) {
@@ -237,7 +277,7 @@ awaitable<HandlerResult> register_items(Call& call, Services& services) {
   const auto dataset = call.id<DatasetId>("dataset_id");
   BOOST_OUTCOME_CO_TRY(co_await own_dataset(call, services, dataset));
   BulkItemsReply reply;
-  RegisterItems command{dataset, good_items(body, reply.errors)};
+  RegisterItems command{dataset, good_items(dataset, body, reply.errors)};
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, std::move(command),
                                                        codec::to_json_text(body)));
   auto& registered = done.get<commands::ItemsRegisteredReply>();

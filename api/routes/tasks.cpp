@@ -179,6 +179,14 @@ awaitable<HandlerResult> next_task(Call& call, Services& services) {
   co_return written(http::reply(200, task).version(task.version), done);
 }
 
+http::ReplySpec next_task_reply() {
+  auto spec = http::replies<TaskView>(200);
+  spec.nothing_when =
+      "No task: X-No-Task-Reason says all_done, all_locked or none_assigned; Retry-After says "
+      "when the first lock ends.";
+  return spec;
+}
+
 }  // namespace
 
 http::RouteTable task_routes(Services& services) {
@@ -209,7 +217,7 @@ http::RouteTable task_routes(Services& services) {
        .tag = "tasks",
        .access = Access::needs(Action::use_account, Scope::none),  // the decider asks for annotate
        .body = http::Body::json<NextTaskBody>(),
-       .reply = http::replies<TaskView>(200),
+       .reply = next_task_reply(),
        .handler = [&services](Call& call) { return next_task(call, services); }},
   };
 }

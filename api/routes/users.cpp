@@ -35,7 +35,7 @@ struct SchemaRules<api::CreateUserBody> {
     rules.field("name").length(1, 200);
     rules.field("password")
         .length(8, 1024)
-        .pattern("(?=[^]*[a-z])(?=[^]*[A-Z])(?=[^]*[0-9])[^]*")
+        .pattern(R"((?=[\s\S]*[a-z])(?=[\s\S]*[A-Z])(?=[\s\S]*[0-9])[\s\S]*)")
         .describe("At least 8 characters with upper case, lower case and a digit.");
     rules.field("email").length(3, 320).format("email");
   }

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <set>
 
+#include "platform/json_text.hpp"
+
 namespace annolog::client {
 namespace {
 
@@ -42,9 +44,19 @@ Result<json> from_json(std::string_view text) {
   return classes;
 }
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t size = platform::utf8_character_bytes(text);
+    if (size == 0) return false;
+    text.remove_prefix(size);
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<json> parse_classes(std::string_view text) {
+  if (!is_utf8(text)) return bad("The classes file is not UTF-8.");
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // byte order mark
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && text[first] == '[') return from_json(text);

@@ -69,8 +69,11 @@ Result<Handled> handle(const Handling& on, const RegisterItems& command) {
                  {ReplyKind::items_registered, {}, codec::to_json_text(reply)}};
 }
 
+// The tasks are made afterwards, one for each item there is now: what a retry is told again.
 Result<Handled> handle(const Handling& on, const LinkDataset& command) {
-  return decide_dataset(on, command);
+  const DatasetState dataset = on.state.dataset(command.dataset_id);
+  BOOST_OUTCOME_TRY(auto events, decide(dataset, command, on.context));
+  return Handled{std::move(events), {ReplyKind::tasks_made, {dataset.ready_count, 0}, {}}};
 }
 
 Result<Handled> handle(const Handling& on, const AdvanceLink& command) {

@@ -118,8 +118,11 @@ void Naming::rename(Envelope envelope) {
     if (!reserved.reply) return envelope.done(std::move(reserved));
     Envelope act = envelope;
     act.done = [this, envelope, holder, name](Outcome changed) {
+      // A retry changed nothing now: the project may bear another name since. What it bears stays
+      // held when this reservation is released.
+      const bool renamed = changed.reply && !changed.replayed;
       Command settle = ConfirmName{NameKind::project, holder, name};
-      if (!changed.reply) settle = ReleaseName{NameKind::project, holder, name};
+      if (!renamed) settle = ReleaseName{NameKind::project, holder, name};
       bus_.send(settling(envelope, std::move(settle),
                          [done = envelope.done, changed = std::move(changed)](
                              const Outcome&) mutable { done(std::move(changed)); }));

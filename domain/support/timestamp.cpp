@@ -10,6 +10,11 @@ namespace {
 using std::chrono::sys_days;
 using std::chrono::year_month_day;
 
+// What four digits of a year can say in UTC. An offset or a leap second can lead past it, and such
+// a time could be written but not read back.
+constexpr Timestamp kFirst{-62'167'219'200'000};  // 0000-01-01T00:00:00.000Z
+constexpr Timestamp kLast{253'402'300'799'999};   // 9999-12-31T23:59:59.999Z
+
 // Reads exactly `digits` decimal digits and moves on; -1 when there are fewer.
 int take_number(std::string_view& text, std::size_t digits) {
   if (text.size() < digits) return -1;
@@ -100,8 +105,10 @@ std::optional<Timestamp> from_rfc3339(std::string_view text) {
   const auto offset = take_offset(text);
   if (!offset || !text.empty()) return std::nullopt;
   const std::int64_t days = sys_days{date}.time_since_epoch().count();
-  return Timestamp{((days * 24 + hour) * 60 + minute - *offset) * 60'000 +
-                   static_cast<std::int64_t>(second) * 1000 + ms};
+  const Timestamp at{((days * 24 + hour) * 60 + minute - *offset) * 60'000 +
+                     static_cast<std::int64_t>(second) * 1000 + ms};
+  if (at < kFirst || at > kLast) return std::nullopt;
+  return at;
 }
 
 }  // namespace annolog

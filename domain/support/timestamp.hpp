@@ -20,7 +20,8 @@ constexpr std::int64_t operator-(Timestamp a, Timestamp b) { return a.ms - b.ms;
 
 // RFC 3339 in UTC with milliseconds and Z, e.g. 2026-01-31T08:00:00.000Z.
 std::string to_rfc3339(Timestamp at);
-// Any RFC 3339 date-time with an offset (fraction cut to milliseconds); nullopt when it is not one.
+// Any RFC 3339 date-time with an offset (fraction cut to milliseconds); nullopt when it is not one,
+// or when it lies outside the years 0000 to 9999 in UTC.
 std::optional<Timestamp> from_rfc3339(std::string_view text);
 
 }  // namespace annolog

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
 
 #include "eventstore/rocksdb/keys.hpp"
+#include "eventstore/rocksdb/read_only_disk.hpp"
 
 namespace annolog::eventstore {
 namespace {
@@ -14,11 +13,6 @@ namespace {
 constexpr std::chrono::milliseconds kLongestBackoff{5000};
 // Resuming writes a table and a new log itself; RocksDB loses memory each time it fails half way.
 constexpr std::uint64_t kRoomToResumeBytes = 1U << 20U;
-
-bool is_read_only_disk(const rocksdb::Status& status) {
-  static const std::string kText = std::generic_category().message(EROFS);
-  return status.IsIOError() && status.ToString().find(kText) != std::string::npos;
-}
 
 rocksdb::WriteOptions without_wal() {
   rocksdb::WriteOptions options;

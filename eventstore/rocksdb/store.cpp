@@ -12,6 +12,7 @@
 
 #include "eventstore/rocksdb/folder_check.hpp"
 #include "eventstore/rocksdb/keys.hpp"
+#include "eventstore/rocksdb/read_only_disk.hpp"
 
 namespace annolog::eventstore {
 namespace {
@@ -92,7 +93,7 @@ void DropFamily::operator()(rocksdb::ColumnFamilyHandle* family) const {
 
 Store open_store(const RocksdbLogOptions& options, std::shared_ptr<rocksdb::Env> env) {
   Store store;
-  if (env == nullptr) env = {std::shared_ptr<void>(), rocksdb::Env::Default()};
+  if (env == nullptr) env = env_with_read_only_as_full();
   store.env = std::move(env);
   store.sync_watch = std::make_shared<SyncWatch>();
   store.warnings = std::make_shared<WarningLines>(options.warn);

@@ -2,13 +2,13 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <openssl/evp.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <ctime>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "platform/encoding.hpp"
+#include "platform/objects/running_md5.hpp"
 #include "platform/random.hpp"
 
 namespace annolog::platform {
@@ -146,57 +147,46 @@ DomainError as_missing(DomainError error) {
   return error;
 }
 
+// A sealed object is one that not even its owner may write.
+bool is_sealed(const Place& place) {
+  struct stat info{};
+  return ::fstatat(place.folder_fd, place.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+         S_ISREG(info.st_mode) && (info.st_mode & S_IWUSR) == 0;
+}
+
+DomainError sealed_object() {
+  return {DomainError::Kind::conflict,
+          "OBJECT_SEALED",
+          "The object is complete; it can't be written again.",
+          {},
+          {},
+          0};
+}
+
 ObjectInfo to_info(const struct stat& info) {
   return {static_cast<std::uint64_t>(info.st_size),
           {std::int64_t{info.st_mtim.tv_sec} * 1000 + info.st_mtim.tv_nsec / 1'000'000}};
 }
-
-// Unlike platform::Md5 it can be asked half way.
-class RunningMd5 {
- public:
-  RunningMd5() : context_(::EVP_MD_CTX_new()) {
-    if (!context_ || ::EVP_DigestInit_ex(context_.get(), ::EVP_md5(), nullptr) != 1)
-      throw std::runtime_error("object store: MD5 is not available");
-  }
-  void add(std::span<const std::byte> bytes) {
-    if (::EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) != 1)
-      throw std::runtime_error("object store: MD5 failed");
-  }
-  // Of the bytes so far; more may follow.
-  std::string hex() const {
-    Context copy(::EVP_MD_CTX_new());
-    std::string digest(16, '\0');
-    if (!copy || ::EVP_MD_CTX_copy_ex(copy.get(), context_.get()) != 1 ||
-        ::EVP_DigestFinal_ex(copy.get(), reinterpret_cast<unsigned char*>(digest.data()),
-                             nullptr) != 1)
-      throw std::runtime_error("object store: MD5 failed");
-    return to_hex(digest);
-  }
-
- private:
-  struct Free {
-    void operator()(EVP_MD_CTX* context) const { ::EVP_MD_CTX_free(context); }
-  };
-  using Context = std::unique_ptr<EVP_MD_CTX, Free>;
-  Context context_;
-};
 
 }  // namespace
 
 struct FileStore::Folders {
   Fd root;
   Fd partial;
+  // An object is sealed either before or after a write takes its place.
+  mutable std::mutex placing;
 };
 
 namespace {
 
 class FileWriter final : public ObjectWriter {
  public:
-  FileWriter(std::shared_ptr<const void> keep_open, int root, int partial, ObjectKey key,
-             WriteLimits limits)
+  FileWriter(std::shared_ptr<const void> keep_open, int root, int partial, std::mutex& placing,
+             ObjectKey key, WriteLimits limits)
       : keep_open_(std::move(keep_open)),
         root_(root),
         partial_(partial),
+        placing_(placing),
         key_(std::move(key)),
         limits_(limits),
         name_(to_hex(random_bytes(16))) {}
@@ -240,6 +230,8 @@ class FileWriter final : public ObjectWriter {
     // Some file systems find room only now, so a full disk is a refusal here too.
     if (::fsync(file_.get()) != 0) return refusal(errno, "fsync of an upload");
     BOOST_OUTCOME_TRY(const auto place, locate(root_, key_, Missing::create));
+    const std::lock_guard guard(placing_);
+    if (is_sealed(place)) return sealed_object();
     if (::renameat(partial_, name_.c_str(), place.folder_fd, place.name.c_str()) != 0)
       return refusal(errno == ENOENT ? EIO : errno, "renaming an upload into place");
     committed_ = true;
@@ -251,6 +243,7 @@ class FileWriter final : public ObjectWriter {
   std::shared_ptr<const void> keep_open_;
   int root_;
   int partial_;
+  std::mutex& placing_;
   ObjectKey key_;
   WriteLimits limits_;
   std::string name_;  // below the partial folder
@@ -332,8 +325,8 @@ Result<std::unique_ptr<ObjectWriter>> FileStore::begin_write(const ObjectKey& ke
           0 &&
       S_ISDIR(info.st_mode))
     return refusal(EISDIR, "starting an upload");
-  auto writer = std::make_unique<FileWriter>(folders_, folders_->root.get(),
-                                             folders_->partial.get(), key, limits);
+  auto writer = std::make_unique<FileWriter>(
+      folders_, folders_->root.get(), folders_->partial.get(), folders_->placing, key, limits);
   BOOST_OUTCOME_TRY(writer->open());
   return std::unique_ptr<ObjectWriter>(std::move(writer));
 }
@@ -362,6 +355,21 @@ Result<std::unique_ptr<ObjectReader>> FileStore::open_read(const ObjectKey& key)
   if (!S_ISREG(info.st_mode)) return not_found("object");
   return std::unique_ptr<ObjectReader>(
       std::make_unique<FileReader>(std::move(file), to_info(info)));
+}
+
+Result<void> FileStore::set_sealed(const ObjectKey& key, bool sealed) {
+  const auto place = locate(folders_->root.get(), key, Missing::refuse);
+  if (!place) return as_missing(place.error());
+  const std::lock_guard guard(folders_->placing);
+  const Fd file(::openat(place.value().folder_fd, place.value().name.c_str(),
+                         O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file) return refusal(errno == ENXIO ? ENOENT : errno, "opening an object to seal it");
+  struct stat info{};
+  if (::fstat(file.get(), &info) != 0) fail(errno, "looking up an object");
+  if (!S_ISREG(info.st_mode)) return not_found("object");
+  if (::fchmod(file.get(), sealed ? 0440 : 0640) != 0) return refusal(errno, "sealing an object");
+  sync(file.get(), "a sealed object");
+  return success();
 }
 
 Result<bool> FileStore::remove(const ObjectKey& key) {

@@ -24,6 +24,7 @@ class FileStore final : public ObjectStore {
                                                     WriteLimits limits) override;
   Result<ObjectInfo> stat(const ObjectKey& key) override;
   Result<std::unique_ptr<ObjectReader>> open_read(const ObjectKey& key) override;
+  Result<void> set_sealed(const ObjectKey& key, bool sealed) override;
   Result<bool> remove(const ObjectKey& key) override;
 
  private:

@@ -7,6 +7,7 @@
 //   OBJECT_TOO_LARGE (too_large)               more than WriteLimits::max_bytes was written
 //   NOT_FOUND (not_found)                      no object under that key
 //   OBJECT_KEY_CONFLICT (conflict)             the key runs through an object, or names a folder
+//   OBJECT_SEALED (conflict)                   the object is sealed: its bytes stay as they are
 //   INVALID_OBJECT_KEY (invalid)               the key runs into what the store keeps for itself,
 //                                              or through a symbolic link
 // Anything else that breaks (I/O error, failed fsync) throws std::system_error.
@@ -65,6 +66,9 @@ class ObjectStore {
                                                             WriteLimits limits) = 0;
   virtual Result<ObjectInfo> stat(const ObjectKey& key) = 0;
   virtual Result<std::unique_ptr<ObjectReader>> open_read(const ObjectKey& key) = 0;
+  // A sealed object can't be written again, whoever still holds a writer or a URL for it; it can be
+  // removed. Survives a restart. NOT_FOUND when there is no such object.
+  virtual Result<void> set_sealed(const ObjectKey& key, bool sealed) = 0;
   // True when there was such an object. Removing what is not there is no error.
   virtual Result<bool> remove(const ObjectKey& key) = 0;
 };

@@ -196,6 +196,8 @@ void Projector::Impl::announce_gap(const Positions& reached) {
     deps.barrier.set(ShardId{static_cast<std::uint16_t>(i)}, reached[i]);
   }
   deps.barrier.regain();
+  // Nothing was missing since the start: the next record's age counts from when it comes.
+  if (progress.lag_records() == 0) progress.on_applied(0, deps.clock.monotonic_ms());
 }
 
 void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) {
@@ -348,6 +350,8 @@ std::string Projector::detail() const {
   const std::lock_guard lock(impl_->mutex);
   return impl_->detail;
 }
+
+void Projector::publish_lag() const { impl_->update_lag(); }
 
 std::uint64_t Projector::lag_records() const { return impl_->progress.lag_records(); }
 

@@ -76,6 +76,7 @@ class Projector {
   std::string detail() const;         // one line for a person; empty when all is well
   std::uint64_t lag_records() const;  // over all shards
   std::int64_t lag_ms() const;        // age of the oldest record known to be missing; 0: none
+  void publish_lag() const;           // sets the gauges of the two to what holds now
 
  private:
   struct Impl;

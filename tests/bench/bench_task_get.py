@@ -3,29 +3,17 @@
 import row
 import tasks
 
-TASKS = 200
-
-
-def by_key(table, ids):
-    """A pgbench script that reads one of the rows. Ids of one project are evenly spaced."""
-    ids = sorted(ids)
-    step = ids[1] - ids[0]
-    if ids != list(range(ids[0], ids[-1] + 1, step)):
-        raise RuntimeError("the tasks' ids are not evenly spaced")
-    return (f"\\set id {ids[0]} + {step} * random(0, {len(ids) - 1})\n"
-            f"select * from {table} where id = :id;\n")
-
 
 def run(env):
-    _, ids = tasks.make_project(env, "bench-task-get", TASKS)
-    lua = f"""
-local ids = {{{','.join(map(str, ids))}}}
-request = function()
-  return wrk.format("GET", "/api/v1/tasks/" .. ids[math.random(#ids)])
-end
-"""
-    sql = by_key(env.table("tasks"), ids)
-    samples = row.sample(env.samples, lambda: env.pgbench(sql), lambda: env.wrk(lua))
+    project = tasks.make_tasks(env, env.size(10_000, 100))
+    sql = (f"\\set n random(0, {project.count - 1})\n"
+           f"\\set id {project.first} + {project.step} * :n\n"
+           f"select * from {env.table('tasks')} where id = :id;\n")
+
+    def measured():
+        return env.load(("GET", "/api/v1/tasks/{id}"), ids=project.ids(), random=True,
+                        seconds=env.seconds)["rounds_per_s"]
+    samples = row.sample(env.samples, lambda: env.pgbench(sql), measured)
     return row.Row(work="GET /tasks/{id}, 64 connections", unit="requests/s",
                    reference="pgbench -M prepared, the same rows by key", samples=samples,
-                   target=0.5, notes={"tasks": TASKS, "memory_mib": round(env.memory_mib())})
+                   target=0.5, notes={"tasks": project.count})

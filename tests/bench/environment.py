@@ -1,4 +1,4 @@
-"""What a bench row works with: the running service, its PostgreSQL, and the load generators."""
+"""What a bench row works with: the service it measures, its PostgreSQL, the load generators."""
 
 import json
 import os
@@ -8,28 +8,53 @@ import tempfile
 import urllib.error
 import urllib.request
 
+from served import Served
+
 POSTGRES_BIN = "/usr/lib/postgresql/15/bin"
 
 
 class Environment:
-    """samples: how often each figure is taken; seconds: how long one load lasts."""
+    """options: samples (how often each figure is taken), seconds (one load), sustain (the long
+    load), scale (of the sizes: 1 is what the table of targets speaks of)."""
 
-    def __init__(self, samples, seconds):
-        self.samples = samples
-        self.seconds = seconds
-        self.url = os.environ["ANNOLOG_BENCH_URL"]
+    def __init__(self, options):
+        self.samples = options.samples
+        self.seconds = options.seconds
+        self.sustain = options.sustain
+        self.scale = options.scale
         self.data = os.environ["ANNOLOG_BENCH_DATA"]
         self.database = os.environ["ANNOLOG_BENCH_DATABASE"]
-        self.binary = os.environ["ANNOLOG_BENCH_BINARY"]
-        self.pid = int(os.environ["ANNOLOG_BENCH_PID"])
+        self.programs = os.environ["ANNOLOG_BENCH_PROGRAMS"]
         self.token = None
+        self.made = {}       # what rows share: name -> thing
+        self.peak_mib = 0    # of the service, over all rows
+        self.service = Served(os.path.join(self.programs, "annolog"), self.data, self.database)
+        self.service.start()
+
+    def close(self):
+        self.service.stop()
+
+    def size(self, full, least=1):
+        """A size of the table of targets, at this run's scale."""
+        return max(least, int(full * self.scale))
+
+    def once(self, name, make):
+        """The thing of that name, made by the first row that needs it."""
+        if name not in self.made:
+            self.made[name] = make()
+        return self.made[name]
+
+    # --- the service ---
 
     def sign_in(self):
-        """A fresh access token; a row calls it once at its start."""
-        self.token = None
-        answer = self.call("POST", "/auth/login", {"username": os.environ["ADMIN_USERNAME"],
-                                                   "password": os.environ["ADMIN_PASSWORD"]})
-        self.token = answer["access_token"]
+        """A fresh access token; every row begins so."""
+        self.token = self.token_of(self.service.username, self.service.password)
+
+    def token_of(self, username, password):
+        self.token, kept = None, self.token
+        answer = self.call("POST", "/auth/login", {"username": username, "password": password})
+        self.token = kept
+        return answer["access_token"]
 
     def call(self, method, path, body=None, timeout_s=120):
         """One request below /api/v1; returns the decoded body, raises with the answer's text."""
@@ -37,7 +62,8 @@ class Environment:
         if self.token:
             headers["Authorization"] = "Bearer " + self.token
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.url + "/api/v1" + path, data, headers, method=method)
+        request = urllib.request.Request(self.service.url + "/api/v1" + path, data, headers,
+                                         method=method)
         try:
             with urllib.request.urlopen(request, timeout=timeout_s) as answer:
                 text = answer.read()
@@ -46,23 +72,46 @@ class Environment:
             raise RuntimeError(f"{method} {path}: {error.code} {detail}") from error
         return json.loads(text) if text else None
 
-    def memory_mib(self):
-        with open(f"/proc/{self.pid}/status", encoding="ascii") as file:
-            return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) / 1024
+    def memory_mib(self, peak=False):
+        """Resident now, or the most since it was last forgotten."""
+        mib = self.service.memory_mib("VmHWM" if peak else "VmRSS")
+        self.peak_mib = max(self.peak_mib, mib)
+        return mib
 
-    def wrk(self, script, connections=64):
-        """Requests a second of wrk with a Lua script. Any answer that is no 2xx fails the row."""
-        with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
-            file.write(script)
-            file.flush()
-            run = subprocess.run(
-                ["wrk", "-t2", f"-c{connections}", f"-d{self.seconds}s", "--timeout", "10s",
-                 "-s", file.name, "-H", f"Authorization: Bearer {self.token}", self.url],
-                capture_output=True, text=True, timeout=self.seconds + 60, check=True)
-        failed = re.search(r"Non-2xx or 3xx responses: \d+|Socket errors: .*", run.stdout)
-        if failed:
-            raise RuntimeError(f"wrk: {failed.group(0)}")
-        return float(re.search(r"Requests/sec:\s+([\d.]+)", run.stdout).group(1))
+    def forget_peak(self):
+        self.memory_mib(peak=True)
+        self.service.forget_peak()
+
+    # --- the programs ---
+
+    def program(self, name, *arguments, timeout_s=3600):
+        """A bench program's line of JSON."""
+        run = subprocess.run([os.path.join(self.programs, name), *map(str, arguments)],
+                             capture_output=True, text=True, timeout=timeout_s, check=False)
+        if run.returncode != 0:
+            raise RuntimeError(f"{name}: {run.stderr}")
+        return json.loads(run.stdout)
+
+    def load(self, *steps, tokens=None, **options):
+        """Runs bench_load. A step is (method, path) or (method, path, bodies); options are its
+        flags. Any answer that is no 2xx fails the row."""
+        with tempfile.TemporaryDirectory() as folder:
+            arguments = ["--port", self.service.port,
+                         "--tokens", lines(folder, "tokens", tokens or [self.token])]
+            for at, step in enumerate(steps):
+                words = list(step[:2])
+                if len(step) > 2:
+                    words.append(lines(folder, f"bodies{at}", step[2]))
+                arguments += ["--step", " ".join(words)]
+            for name, value in options.items():
+                arguments += ["--" + name] if value is True else ["--" + name, value]
+            figures = self.program("bench_load", *arguments)
+        if "first_refusal" in figures:
+            raise RuntimeError(f"refused: {figures['first_refusal']} "
+                               f"({[step['statuses'] for step in figures['steps']]})")
+        return figures
+
+    # --- PostgreSQL ---
 
     def pgbench(self, script, clients=16):
         """Transactions a second of pgbench with prepared statements."""
@@ -77,22 +126,35 @@ class Environment:
             raise RuntimeError(f"pgbench: {run.stderr}")
         return float(re.search(r"tps = ([\d.]+)", run.stdout).group(1))
 
-    def query(self, sql):
-        """Rows of one statement, each a list of texts."""
+    def psql(self, *arguments, **more):
         run = subprocess.run(
-            [f"{POSTGRES_BIN}/psql", "-X", "-At", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-d",
-             self.database, "-c", sql],
-            capture_output=True, text=True, timeout=600, check=False)
+            [f"{POSTGRES_BIN}/psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", self.database,
+             *arguments],
+            stderr=subprocess.PIPE, text=True, timeout=3600, check=False, **more)
         if run.returncode != 0:
             raise RuntimeError(f"psql: {run.stderr}")
-        return [line.split("\t") for line in run.stdout.splitlines()]
+        return run.stdout
+
+    def query(self, sql):
+        """Rows of one statement, each a list of texts."""
+        out = self.psql("-At", "-F", "\t", "-c", sql, stdout=subprocess.PIPE)
+        return [line.split("\t") for line in out.splitlines()]
+
+    def superuser_query(self, sql):
+        """For what the service's role may not do: databases of their own."""
+        kept, self.database = self.database, os.environ["ANNOLOG_BENCH_SUPERUSER"]
+        try:
+            return self.query(sql)
+        finally:
+            self.database = kept
 
     def table(self, name):
-        """The read model's table with the schema that is live now."""
-        rows = self.query("select quote_ident(schemaname) || '.' || quote_ident(tablename) "
-                          f"from pg_tables where tablename = '{name}' "
-                          "and schemaname not in ('pg_catalog', 'information_schema') "
-                          "order by schemaname desc")
-        if not rows:
-            raise RuntimeError(f"no table {name}: did the read model's name change?")
-        return rows[0][0]
+        """The read model's table in the schema that is live."""
+        return f"read_live.{name}"
+
+
+def lines(folder, name, texts):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("".join(text + "\n" for text in texts))
+    return path

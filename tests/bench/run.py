@@ -16,16 +16,26 @@ import traceback
 
 import environment
 
+ORDER = ("log", "task_get", "latency", "submit", "task_page", "next", "export", "link", "rebuild",
+         "start")
+LAST = "memory"
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def names():
+    """All rows in the order in which they run: cheap seeds first, memory last."""
     found = glob.glob(os.path.join(HERE, "bench_*.py"))
-    return sorted(os.path.basename(path)[len("bench_"):-len(".py")] for path in found)
+    all_names = {os.path.basename(path)[len("bench_"):-len(".py")] for path in found}
+    known = [name for name in ORDER if name in all_names]
+    return known + sorted(all_names - set(known) - {LAST}) + [LAST] * (LAST in all_names)
 
 
 def figure(value):
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def shown(ratio):
+    return f"{ratio:.2f}" if abs(ratio) < 100 else f"{ratio:.0f}"
 
 
 def table(rows):
@@ -35,8 +45,8 @@ def table(rows):
         ratios = row.ratios()
         bound = "" if row.target is None else f"{'>=' if row.more_is_better else '<='} {row.target}"
         lines.append((
-            row.work, figure(row.reference_figure), figure(row.measured), row.unit,
-            f"{row.ratio:.2f}", f"{min(ratios):.2f}..{max(ratios):.2f}", bound,
+            row.work, figure(row.reference_figure) if row.reference else "", figure(row.measured), row.unit,
+            shown(row.ratio), f"{shown(min(ratios))}..{shown(max(ratios))}", bound,
             {True: "reached", False: "NOT REACHED", None: ""}[row.reached]))
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     return "\n".join(
@@ -52,7 +62,10 @@ def run_rows(chosen, env):
         try:
             env.sign_in()
             made = importlib.import_module("bench_" + name).run(env)
-            rows += made if isinstance(made, list) else [made]
+            made = made if isinstance(made, list) else [made]
+            env.memory_mib(peak=True)
+            print(table(made), file=sys.stderr, flush=True)
+            rows += made
         except Exception:  # one row's failure must not take the others' figures away
             traceback.print_exc()
             failed.append(name)
@@ -62,7 +75,8 @@ def run_rows(chosen, env):
 def write_json(path, rows, failed, env):
     document = {
         "machine": {"cores": os.cpu_count(), "kernel": platform.release()},
-        "samples": env.samples, "seconds": env.seconds,
+        "samples": env.samples, "seconds": env.seconds, "sustain": env.sustain,
+        "scale": env.scale,
         "rows": [row.as_json() for row in rows], "failed": failed,
     }
     with open(path, "w", encoding="utf-8") as file:
@@ -74,8 +88,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="rows to run (default: all)")
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--samples", type=int, default=5)
-    parser.add_argument("--seconds", type=int, default=5)
+    parser.add_argument("--samples", type=int, default=5, help="of each figure")
+    parser.add_argument("--seconds", type=int, default=5, help="one load lasts")
+    parser.add_argument("--sustain", type=int, default=60, help="seconds the long load lasts")
+    parser.add_argument("--scale", type=float, default=1.0, help="of the sizes, e.g. 0.01")
+    parser.add_argument("--quick", action="store_true",
+                        help="--scale 0.01 --seconds 1 --sustain 5: does it run at all?")
     parser.add_argument("--out", default="bench.json")
     arguments = parser.parse_args()
     if arguments.list:
@@ -84,8 +102,14 @@ def main():
     unknown = sorted(set(arguments.names) - set(names()))
     if unknown:
         parser.error(f"no such row: {', '.join(unknown)}; there are: {', '.join(names())}")
-    env = environment.Environment(arguments.samples, arguments.seconds)
-    rows, failed = run_rows(arguments.names or names(), env)
+    if arguments.quick:
+        arguments.scale, arguments.seconds, arguments.sustain = 0.01, 1, 5
+    chosen = [name for name in names() if name in (arguments.names or names())]
+    env = environment.Environment(arguments)
+    try:
+        rows, failed = run_rows(chosen, env)
+    finally:
+        env.close()
     print(table(rows))
     write_json(arguments.out, rows, failed, env)
     if failed:

@@ -1,60 +1,125 @@
-"""Projects with tasks, for rows that need them."""
+"""Projects with tasks, for rows that need them. Items are registered only: no file is behind."""
 
-import os
-import struct
-import zlib
+import dataclasses
+import itertools
+import json
+import random
+import time
 
 ITEMS_PER_CALL = 10_000
+BOXES = 10
+_numbers = itertools.count(1)
 
 
-def tiny_png(number):
-    """A 1 x 1 PNG whose bytes differ by number."""
-    def chunk(kind, data):
-        body = kind + data
-        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
-    pixel = zlib.compress(b"\0" + struct.pack(">I", number)[1:])
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)) +
-            chunk(b"tEXt", b"n\0" + str(number).encode()) + chunk(b"IDAT", pixel) +
-            chunk(b"IEND", b""))
+@dataclasses.dataclass
+class Project:
+    """Ids of one project's tasks are evenly spaced: first, first + step, ..."""
+
+    id: int
+    first: int
+    step: int
+    count: int
+
+    def ids(self, start=0, count=None):
+        """For bench_load: `count` ids from the one at `start` on."""
+        count = self.count - start if count is None else count
+        return f"{self.first + start * self.step}:{self.step}:{count}"
+
+    @property
+    def last(self):
+        return self.first + (self.count - 1) * self.step
 
 
-def put_objects(env, name, count):
-    """Files in the object store, below a folder of that name; returns their keys."""
-    folder = os.path.join(env.data, "objects", name)
-    os.makedirs(folder, exist_ok=True)
-    keys = []
-    for number in range(count):
-        file_name = f"{number:07}.png"
-        with open(os.path.join(folder, file_name), "wb") as file:
-            file.write(tiny_png(number))
-        keys.append(f"{name}/{file_name}")
-    return keys
+def make_project(env):
+    return env.call("POST", "/projects", {
+        "name": f"bench project {next(_numbers)}",
+        "classes_config": [{"name": "car", "color": "#ff0000", "aliases": []}]})["id"]
 
 
-def make_project(env, name, count):
-    """A project with one class and `count` tasks from registered items; returns (id, task ids)."""
-    project = env.call("POST", "/projects", {
-        "name": name, "classes_config": [{"name": "car", "color": "#ff0000", "aliases": []}]})
-    dataset = env.call("POST", "/datasets", {"name": name})
-    keys = put_objects(env, name, count)
+def make_dataset(env, count):
+    """A dataset with that many items."""
+    dataset = env.call("POST", "/datasets", {"name": f"bench dataset {next(_numbers)}"})["id"]
     for start in range(0, count, ITEMS_PER_CALL):
-        items = [{"file_name": os.path.basename(key), "file_path": key, "width": 1, "height": 1}
-                 for key in keys[start:start + ITEMS_PER_CALL]]
-        answer = env.call("POST", f"/datasets/{dataset['id']}/items/bulk", {"items": items})
+        numbers = range(start, min(count, start + ITEMS_PER_CALL))
+        items = [{"file_name": f"{n:07}.png", "file_path": f"bench/{dataset}/{n:07}.png",
+                  "file_size": 100_000, "width": 1920, "height": 1080} for n in numbers]
+        answer = env.call("POST", f"/datasets/{dataset}/items/bulk", {"items": items})
         if answer["errors"] or answer["duplicates"]:
-            raise RuntimeError(f"items were refused: {answer}")
-    env.call("POST", f"/datasets/{dataset['id']}/link", {"project_id": project["id"]}, 1800)
-    return project["id"], task_ids(env, project["id"], count)
+            raise RuntimeError("items were refused")
+    return dataset
 
 
-def task_ids(env, project_id, expected):
-    found, cursor = [], ""
+def link(env, dataset, project):
+    env.call("POST", f"/datasets/{dataset}/link", {"project_id": project}, 3600)
+
+
+def look_up(env, project, count):
+    """The project's tasks once the read models show them all."""
+    deadline = time.monotonic() + 600
     while True:
-        page = env.call("GET", f"/tasks?project_id={project_id}&limit=200{cursor}")
-        found += [task["id"] for task in page["items"]]
-        if not page["next_cursor"]:
+        env.service.catch_up()
+        first, last, found = map(int, env.query(
+            "select coalesce(min(id), 0), coalesce(max(id), 0), count(*) "
+            f"from {env.table('tasks')} where project_id = {project}")[0])
+        if found >= count or time.monotonic() > deadline:
             break
-        cursor = "&cursor=" + page["next_cursor"]
-    if len(found) != expected:
-        raise RuntimeError(f"{len(found)} tasks instead of {expected}")
-    return found
+    step = (last - first) // max(1, found - 1)
+    if found != count or first + step * (found - 1) != last:
+        raise RuntimeError(f"{found} tasks {first}..{last}, {count} evenly spaced ones expected")
+    return Project(project, first, step, found)
+
+
+def make_tasks(env, count, dataset=None):
+    """A project with `count` pending tasks (of that dataset's items, or of a new one's)."""
+    project = make_project(env)
+    link(env, make_dataset(env, count) if dataset is None else dataset, project)
+    return look_up(env, project, count)
+
+
+def shapes_bodies(boxes=BOXES, count=64):
+    """Bodies of submits with that many boxes, all different."""
+    number = random.Random(boxes)
+
+    def box():
+        return {"type": "bbox", "class_name": "car", "geometry": {
+            "x": round(number.uniform(0, 0.5), 6), "y": round(number.uniform(0, 0.5), 6),
+            "width": round(number.uniform(0.01, 0.5), 6),
+            "height": round(number.uniform(0.01, 0.5), 6)}}
+    return [json.dumps({"shapes": [box() for _ in range(boxes)]}) for _ in range(count)]
+
+
+def lock(env, ranges):
+    """The signed-in user takes these tasks."""
+    env.load(("POST", "/api/v1/tasks/{id}/lock"), ids=ranges, seconds=0)
+
+
+def submit(env, ranges, **options):
+    """Submits locked tasks with ten boxes each; returns the load's figures."""
+    return env.load(("POST", "/api/v1/tasks/{id}/annotations", shapes_bodies()), ids=ranges,
+                    **options)
+
+
+def make_annotated(env):
+    """A project whose tasks hold 1,000,000 boxes at scale 1."""
+    project = make_tasks(env, env.size(1_000_000 // BOXES, 100))
+    lock(env, project.ids())
+    submit(env, project.ids(), seconds=0)
+    env.service.catch_up()
+    return project
+
+
+def annotated(env):
+    return env.once("annotated", lambda: make_annotated(env))
+
+
+def annotators(env, project, count=64):
+    """Tokens of that many annotators, all made members of the project."""
+    people = env.once("annotators", dict)
+    while len(people) < count:
+        name, password = f"bench-{len(people)}", "Bench-Pass-1"
+        user = env.call("POST", "/users", {"username": name, "name": name, "role": "annotator",
+                                           "password": password})
+        people[user["id"]] = env.token_of(name, password)
+    for user in list(people)[:count]:
+        env.call("POST", f"/projects/{project}/members", {"user_id": user, "role": "annotator"})
+    return list(people.values())[:count]

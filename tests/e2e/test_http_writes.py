@@ -213,3 +213,14 @@ def test_wrong_limit_beside_a_good_cursor_is_named(world):
     cursor = cursor_of(world.admin, "/projects")
     assert ("query", "limit") in error_locations(
         world.admin.get("/projects", 422, params={"limit": 0, "cursor": cursor}))
+
+
+def test_a_link_can_be_repeated_with_its_key_whatever_shards_it_touches(world):
+    project = world.project()
+    for _ in range(8):  # one of eight datasets in a row shares the project's shard
+        path = "/datasets/%d/link" % world.dataset()["id"]
+        key = unique("key")
+        first = world.admin.post(path, {"project_id": project["id"]}, 200, key=key)
+        again = world.admin.post(path, {"project_id": project["id"]}, 200, key=key)
+        assert again.headers["Idempotency-Replayed"] == "true"
+        assert again.json() == first.json()

@@ -322,3 +322,47 @@ def test_link_bodies_are_validated(world, body, status):
     answer = world.admin.post("/datasets/%d/link" % dataset["id"], body, status)
     if status == 422:
         assert ("body", "project_id") in error_locations(answer)
+
+
+# --- what was verified stays ---
+
+def test_verified_bytes_are_not_replaced_by_a_late_upload(world, pending):
+    dataset, data, init = pending
+    world.admin.put_object(init, data)
+    item = world.admin.upload_complete(dataset["id"], init["item_id"]).json()
+    other = bytes(reversed(data))
+    assert world.admin.put_object(init, other, 409).json()["detail"]["code"] == "OBJECT_SEALED"
+    world.admin.put_object(init, data, 200)  # a retry of the same bytes
+    served = world.admin.signed("GET", signed_get_url(world, item), 200).content
+    assert md5(served) == item["content_hash"]
+
+
+def test_bad_bytes_can_be_uploaded_again(world, pending):
+    dataset, data, init = pending
+    world.admin.put_object(init, bytes(len(data)))
+    world.admin.upload_complete(dataset["id"], init["item_id"], 422)
+    world.admin.put_object(init, data)
+    assert world.admin.upload_complete(dataset["id"], init["item_id"]).json()["status"] == "ready"
+
+
+def test_bytes_with_another_hash_can_be_uploaded_again(world):
+    dataset, data = world.dataset(), images.png(seed=unique_seed())
+    init = world.admin.upload_init(dataset["id"], "b.png", data, content_hash=md5(data)).json()
+    wrong = images.png(seed=unique_seed())
+    if len(wrong) <= len(data):
+        world.admin.put_object(init, wrong)
+        world.admin.upload_complete(dataset["id"], init["item_id"], 422)
+    world.admin.put_object(init, data)
+    assert world.admin.upload_complete(dataset["id"], init["item_id"]).json()["status"] == "ready"
+
+
+def test_the_files_of_another_dataset_can_not_be_registered(world):
+    owner, thief = world.person("project_admin"), world.person("project_admin")
+    theirs = world.dataset(by=owner.api)
+    data = images.png(seed=unique_seed())
+    item = owner.api.upload(theirs["id"], "secret.png", data)
+    mine = world.dataset(by=thief.api)
+    answer = thief.api.post("/datasets/%d/items/bulk" % mine["id"], {"items": [
+        {"file_name": "x.png", "file_path": item["file_path"], "width": 5, "height": 5}]}).json()
+    assert answer["created"] == 0
+    assert [e["code"] for e in answer["errors"]] == ["INVALID_FILE_PATH"]

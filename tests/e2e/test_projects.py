@@ -102,6 +102,19 @@ def test_a_name_given_up_is_free_again(world):
     world.admin.post("/projects", {"name": new}, 409)
 
 
+def test_a_repeated_rename_does_not_take_back_a_later_one(world):
+    made = world.project()
+    path, key = "/projects/%d" % made["id"], unique("key")
+    second, third = unique("second"), unique("third")
+    world.admin.patch(path, {"name": second}, key=key)
+    world.admin.patch(path, {"name": third})
+    again = world.admin.patch(path, {"name": second}, key=key)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert world.admin.get(path).json()["name"] == third
+    world.admin.post("/projects", {"name": third}, 409)
+    world.admin.post("/projects", {"name": second}, 201)
+
+
 @pytest.mark.parametrize("name", ["", None, 3, ["x"], "   "])
 def test_an_impossible_name_is_422(world, name):
     answer = world.admin.post("/projects", {"name": name}, 422)

@@ -159,6 +159,20 @@ def test_effects_equal_intents_when_a_fifth_of_the_answers_is_lost(served):
         client.verify(world.admin)
 
 
+def test_a_link_whose_answer_was_not_heard_is_told_again_as_it_was(served):
+    world, _, _ = served
+    work = world.work(2)
+    other = world.project()
+    path, body = "/datasets/%d/link" % work.dataset_id, {"project_id": other["id"]}
+    key = unique("link")
+    first = world.admin.post(path, body, 200, key=key).json()
+    assert first == {"created_tasks": 2, "existing_tasks": 0}
+    again = world.admin.post(path, body, 200, key=key)
+    assert again.json() == first and again.headers["Idempotency-Replayed"] == "true"
+    anew = world.admin.post(path, body, 200, key=unique("link")).json()
+    assert anew == {"created_tasks": 0, "existing_tasks": 2}
+
+
 def test_a_user_whose_creation_was_not_heard_of_is_made_once(served):
     world, proxy, _ = served
     calls = Insistent(proxy, world.admin)

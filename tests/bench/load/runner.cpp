@@ -42,15 +42,15 @@ class Worker {
                      "\r\nHost: " + plan.host + "\r\n"),
         turn_(number) {}
 
-  void send(const Step& step, std::int64_t id, std::int64_t got) {
-    std::string path = step.path;
+  void send(const Step& wish, std::int64_t got) {
+    std::string path = wish.path;
     replace(path, "{id}", id);
     replace(path, "{got}", got);
-    request_ = step.method + " " + path + " HTTP/1.1\r\n" + credentials_;
-    if (step.bodies.empty()) {
-      request_ += step.method == "GET" ? "\r\n" : "Content-Length: 0\r\n\r\n";
+    request_ = wish.method + " " + path + " HTTP/1.1\r\n" + credentials_;
+    if (wish.bodies.empty()) {
+      request_ += wish.method == "GET" ? "\r\n" : "Content-Length: 0\r\n\r\n";
     } else {
-      const auto& body = step.bodies[turn_++ % step.bodies.size()];
+      const auto& body = wish.bodies[turn_++ % wish.bodies.size()];
       request_ +=
           "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
           "\r\n\r\n" + body;
@@ -81,6 +81,9 @@ class Runner {
     if (!plan.taken_file.empty()) taken_.open(plan.taken_file);
     needs_id_ = std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
       return step.path.find("{id}") != std::string::npos;
+    });
+    needs_got_ = std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
+      return step.path.find("{got}") != std::string::npos;
     });
     for (std::size_t i = 0; i < plan.connections; ++i) {
       workers_.push_back(std::make_unique<Worker>(plan, i));
@@ -143,7 +146,7 @@ class Runner {
   }
 
   void send(Worker& worker, std::int64_t got) {
-    worker.send(plan_.steps[worker.step], worker.id, got);
+    worker.send(plan_.steps[worker.step], got);
     if (worker.connection.wants_to_write()) watch(worker, EPOLLIN | EPOLLOUT);
   }
 
@@ -182,8 +185,9 @@ class Runner {
     const std::int64_t got = first_id(answer.body);
     if (good && worker.step == 0 && taken_.is_open() && got != 0) taken_ << got << '\n';
     const bool more = worker.step + 1 < plan_.steps.size();
-    if (more && answer.status == 204) worker.ended = true;
-    if (more && good && answer.status != 204) {
+    const bool nothing = more && needs_got_ && answer.status == 204;
+    if (nothing) worker.ended = true;
+    if (more && good && !nothing) {
       ++worker.step;
       send(worker, got);
       return;
@@ -207,6 +211,7 @@ class Runner {
   std::ofstream taken_;
   std::vector<std::unique_ptr<Worker>> workers_;
   bool needs_id_ = false;
+  bool needs_got_ = false;
   bool no_more_ids_ = false;
   std::uint64_t begun_ = 0;
   std::size_t busy_ = 0;

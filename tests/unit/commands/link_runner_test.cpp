@@ -70,7 +70,7 @@ TEST(LinkRunner, linking_again_makes_nothing_new) {
 TEST(LinkRunner, who_asks_after_the_tasks_were_made_is_told_of_them_once) {
   Scene scene;
   scene.service.add_items(scene.dataset, scene.owner, 4);
-  scene.service.must<DatasetView>(LinkDataset{scene.dataset, scene.project}, scene.owner);
+  scene.service.must<commands::TasksMade>(LinkDataset{scene.dataset, scene.project}, scene.owner);
   while (scene.service.count_records("dataset.link_advanced") == 0) std::this_thread::yield();
   EXPECT_EQ(scene.service.catch_up(scene.dataset, scene.project).created_tasks, 4);
   EXPECT_EQ(scene.service.catch_up(scene.dataset, scene.project).created_tasks, 0);
@@ -85,7 +85,7 @@ TEST(LinkRunner, a_restart_in_the_middle_goes_on) {
   Scene scene;
   scene.service.add_items(scene.dataset, scene.owner, 2500);
   scene.service.restart_without_links();
-  scene.service.must<DatasetView>(LinkDataset{scene.dataset, scene.project}, scene.owner);
+  scene.service.must<commands::TasksMade>(LinkDataset{scene.dataset, scene.project}, scene.owner);
   // The first window's tasks were made, but the link was not moved on before the crash.
   const auto window = scene.service.must<commands::LinkWindow>(
       commands::ReadLinkWindow{scene.dataset, scene.project}, kSystem);
@@ -103,7 +103,7 @@ TEST(LinkRunner, a_restart_in_the_middle_goes_on) {
 TEST(LinkRunner, whoever_waits_is_answered_when_it_stops) {
   Scene scene;
   scene.service.add_items(scene.dataset, scene.owner, 5000);
-  scene.service.must<DatasetView>(LinkDataset{scene.dataset, scene.project}, scene.owner);
+  scene.service.must<commands::TasksMade>(LinkDataset{scene.dataset, scene.project}, scene.owner);
   std::promise<void> answered;
   scene.service.runner->when_caught_up(
       scene.dataset, scene.project,

@@ -248,5 +248,28 @@ TEST_F(FileStoreTest, a_root_that_can_not_be_used_is_named) {
   EXPECT_THROW(FileStore(base_ / "file" / "root"), std::system_error);
 }
 
+TEST_F(FileStoreTest, a_sealed_object_keeps_its_bytes_until_it_is_opened_again) {
+  FileStore store(root_);
+  put(store, "a/b.txt", "checked");
+  auto begun_before = store.begin_write(key("a/b.txt"), {}).value();
+  ASSERT_TRUE(store.set_sealed(key("a/b.txt"), true).has_value());
+  EXPECT_EQ(begun_before->commit().error().code, "OBJECT_SEALED");
+  EXPECT_EQ(code_of_write(store, "a/b.txt"), "OBJECT_SEALED");
+  FileStore after_restart(root_);
+  EXPECT_EQ(code_of_write(after_restart, "a/b.txt"), "OBJECT_SEALED");
+  EXPECT_EQ(read_all(*store.open_read(key("a/b.txt")).value()), "checked");
+  ASSERT_TRUE(store.set_sealed(key("a/b.txt"), false).has_value());
+  put(store, "a/b.txt", "better");
+  EXPECT_EQ(read_all(*store.open_read(key("a/b.txt")).value()), "better");
+}
+
+TEST_F(FileStoreTest, only_an_object_can_be_sealed) {
+  FileStore store(root_);
+  put(store, "a/b.txt", "x");
+  for (const char* name : {"none.txt", "a", "a/b.txt/c"}) {
+    EXPECT_EQ(store.set_sealed(key(name), true).error().code, "NOT_FOUND") << name;
+  }
+}
+
 }  // namespace
 }  // namespace annolog::platform

@@ -162,7 +162,7 @@ class Service {
         AddMember{project, user.id, std::min(user.role, Role::project_admin), user.role}, owner);
   }
   commands::TasksMade link(DatasetId dataset, ProjectId project, Who owner) {
-    must<DatasetView>(LinkDataset{dataset, project}, owner);
+    must<commands::TasksMade>(LinkDataset{dataset, project}, owner);
     return catch_up(dataset, project);
   }
   commands::TasksMade catch_up(DatasetId dataset, ProjectId project) {

@@ -1,0 +1,92 @@
+"""Linking a dataset of 1,000,000 items, until the read models show its tasks, against COPY of the
+same rows; and what another project's commands feel of it."""
+
+import threading
+import time
+
+import row
+import scratch
+import tasks
+
+RATE = 100          # paced saves a second in the other project
+CALM_S = 5
+
+
+def copy_in(env, rows_file):
+    table = scratch.table_like(env, "tasks")
+    began = time.monotonic()
+    env.psql("-c", f"\\copy {table} from '{rows_file}'")
+    return time.monotonic() - began
+
+
+def save(env, other, seconds):
+    """p99 of one-box saves at a fixed pace, in microseconds."""
+    figures = env.load(("POST", "/api/v1/tasks/{id}/annotations?submit=false",
+                        tasks.shapes_bodies(1)), ids=other.ids(), random=True, connections=8,
+                       rate=RATE, seconds=max(1, seconds))
+    return figures["steps"][0]["p99_us"]
+
+
+class Neighbour(threading.Thread):
+    """Saves in pieces of a second until told to stop; keeps the p99 of each piece."""
+
+    def __init__(self, env, other):
+        super().__init__(daemon=True)
+        self.env, self.other = env, other
+        self.stopping = threading.Event()
+        self.figures, self.failure = [], None
+
+    def run(self):
+        try:
+            while not self.stopping.is_set():
+                self.figures.append(save(self.env, self.other, CALM_S))
+        except Exception as error:  # told to the row at the end
+            self.failure = error
+
+    def stop(self):
+        self.stopping.set()
+        self.join()
+        if self.failure:
+            raise self.failure
+        return self.figures
+
+
+def link(env, dataset, count):
+    """(seconds until the answer, until the read models show all; the project)."""
+    project = tasks.make_project(env)
+    began = time.monotonic()
+    tasks.link(env, dataset, project)
+    answered = time.monotonic() - began
+    env.service.catch_up()
+    shown = time.monotonic() - began
+    tasks.look_up(env, project, count)
+    return answered, shown, project
+
+
+def run(env):
+    count = env.size(1_000_000, 1000)
+    dataset = tasks.make_dataset(env, count)
+    other = tasks.make_tasks(env, 1000)
+    tasks.lock(env, other.ids())
+    save(env, other, 1)
+    _, _, project = link(env, dataset, count)
+    rows_file = f"{env.data}/tasks.copy"
+    env.psql("-c", f"\\copy (select * from {env.table('tasks')} where project_id = {project} "
+             f"order by id) to '{rows_file}'")
+    times, waits = [], []
+    for _ in range(env.samples):
+        copied = copy_in(env, rows_file)
+        calm = save(env, other, CALM_S)
+        neighbour = Neighbour(env, other)
+        neighbour.start()
+        answered, shown, _ = link(env, dataset, count)
+        waits.append((calm, max(neighbour.stop())))
+        times.append((copied, shown, answered))
+    scratch.drop(env)
+    return [
+        row.Row(f"link of {count:,} items, until shown", "COPY of the same rows, with the indexes",
+                "s", [(copied, shown) for copied, shown, _ in times], 5, more_is_better=False,
+                notes={"answered_s": [answered for _, _, answered in times]}),
+        row.Row("p99 of another project's saves during it", "the same, nothing else going on", "us",
+                waits, 2, more_is_better=False, notes={"saves_per_s": RATE}),
+    ]

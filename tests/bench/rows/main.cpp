@@ -1,0 +1,121 @@
+// bench_rows: the rows of submitted tasks written straight to PostgreSQL, without a service: ten
+// annotations and one changed task each, 500 annotations a statement by unnest, one connection,
+// one synced commit a batch. Prints tasks a second as JSON.
+#include <libpq-fe.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+constexpr int kBoxes = 10;  // of a task
+constexpr int kTasks = 50;  // of a batch
+constexpr int kRows = kBoxes * kTasks;
+
+// The last statement's changes and the first one's are one transaction.
+constexpr const char* kWrite = R"sql(
+WITH added AS (
+  INSERT INTO annotations (id, task_id, project_id, kind, class_id, geometry, attributes, source,
+    parent_prediction_id, confidence, group_id, version, created_by, updated_by, created_at_ms,
+    updated_at_ms, deleted_at_ms)
+  SELECT id, task_id, 1, 'bbox', 1, geometry, '{}', 'manual', NULL, NULL, NULL, 1, 1, 1, now_ms,
+    now_ms, NULL
+  FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS u(id, task_id, geometry),
+    (SELECT $5::bigint) AS t(now_ms))
+UPDATE tasks t SET status = 'submitted', submitted_at_ms = $5::bigint, updated_at_ms = $5::bigint,
+  annotation_count = 10, version = t.version + 1, lock_user_id = NULL, lock_expires_at_ms = NULL
+FROM unnest($4::bigint[]) AS u(id) WHERE t.id = u.id
+)sql";
+
+struct Finish {
+  void operator()(PGconn* connection) const { PQfinish(connection); }
+  void operator()(PGresult* result) const { PQclear(result); }
+};
+using Connection = std::unique_ptr<PGconn, Finish>;
+using Answer = std::unique_ptr<PGresult, Finish>;
+
+void check(const Connection& connection, const Answer& answer) {
+  const auto status = PQresultStatus(answer.get());
+  if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
+    throw std::runtime_error(PQerrorMessage(connection.get()));
+  }
+}
+
+std::string numbers(std::int64_t first, std::int64_t count, std::int64_t each) {
+  std::string text = "{";
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i > 0) text += ',';
+    text += std::to_string(first + i / each);
+  }
+  return text + "}";
+}
+
+std::string geometries() {
+  std::string text = "{";
+  for (int i = 0; i < kRows; ++i) {
+    if (i > 0) text += ',';
+    text += R"("{\"height\":0.2)" + std::to_string(1000 + i * 7) + R"(,\"width\":0.1)" +
+            std::to_string(2000 + i) + R"(,\"x\":0.3)" + std::to_string(3000 + i * 3) +
+            R"(,\"y\":0.4)" + std::to_string(4000 + i) + R"(}")";
+  }
+  return text + "}";
+}
+
+// Tasks written in that time; their ids are 1 .. `tasks`, used round and round.
+nlohmann::json write(const Connection& connection, std::int64_t tasks, std::int64_t first_id,
+                     double seconds) {
+  const std::string shapes = geometries();
+  const auto start = std::chrono::steady_clock::now();
+  std::int64_t batches = 0;
+  double took = 0;
+  for (; took < seconds; ++batches) {
+    const std::int64_t task = 1 + batches * kTasks % (tasks - kTasks + 1) / kTasks * kTasks;
+    const std::string ids = numbers(first_id + batches * kRows, kRows, 1);
+    const std::string of_tasks = numbers(task, kRows, kBoxes);
+    const std::string changed = numbers(task, kTasks, 1);
+    const std::string now_ms = std::to_string(1'700'000'000'000 + batches);
+    const std::array<const char*, 5> values{ids.c_str(), of_tasks.c_str(), shapes.c_str(),
+                                            changed.c_str(), now_ms.c_str()};
+    check(connection,
+          Answer(PQexecPrepared(connection.get(), "write", 5, values.data(), nullptr, nullptr, 0)));
+    took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  return {{"tasks_per_s", static_cast<double>(batches * kTasks) / took}, {"rows", batches * kRows}};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string database, schema;
+  std::int64_t tasks = 100'000;
+  std::int64_t first_id = 1;
+  double seconds = 5;
+  CLI::App app("Raw PostgreSQL writes for deploy/bench");
+  app.add_option("--database", database, "libpq connection string")->required();
+  app.add_option("--schema", schema, "Where the tables are")->required();
+  app.add_option("--tasks", tasks, "Rows that the table tasks has")->check(CLI::Range(50, 1 << 30));
+  app.add_option("--first-id", first_id, "Of the annotations");
+  app.add_option("--seconds", seconds);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    const Connection connection(PQconnectdb(database.c_str()));
+    if (PQstatus(connection.get()) != CONNECTION_OK) {
+      throw std::runtime_error(PQerrorMessage(connection.get()));
+    }
+    const std::string path = "SET search_path = " + schema;
+    check(connection, Answer(PQexec(connection.get(), path.c_str())));
+    check(connection, Answer(PQprepare(connection.get(), "write", kWrite, 5, nullptr)));
+    std::puts(write(connection, tasks, first_id, seconds).dump().c_str());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_rows: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
