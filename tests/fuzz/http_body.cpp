@@ -1,11 +1,11 @@
 // JSON bodies of routes: strict parsing, the schema, binding, and what handlers make of it. The
 // first byte chooses the body's type.
-#include <cmath>
 #include <string>
 
 #include "api/http/json_parse.hpp"
 #include "api/http/validate.hpp"
 #include "api/views/shapes.hpp"
+#include "domain/project/attribute_schema.hpp"
 #include "domain/project/classes.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
@@ -89,6 +89,17 @@ void check(const std::vector<Shape>& shapes) {
   }
 }
 
+void check(const ProjectBody& body) {
+  std::vector<FieldError> errors;
+  check_schema(body.attribute_schema, {"attribute_schema"}, errors);
+  check_attributes(body.attribute_schema, "car", {{"colour", std::string("red")}, {"n", 0.5}},
+                   {"attributes"}, errors);
+  const auto classes = replace_classes({}, body.classes_config, {"classes_config"});
+  if (!classes) return;
+  const auto again = replace_classes(classes.value(), body.classes_config, {"classes_config"});
+  require(again && again.value() == classes.value(), "the same classes again are no change");
+}
+
 }  // namespace
 
 void try_input(std::string_view input) {
@@ -106,7 +117,8 @@ void try_input(std::string_view input) {
         (void)api::to_geometry(*body);
       }
       break;
-    default: (void)stable<ProjectBody>(bound, text);
+    default:
+      if (const auto* body = stable<ProjectBody>(bound, text)) check(*body);
   }
 }
 

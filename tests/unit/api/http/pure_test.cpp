@@ -55,9 +55,12 @@ TEST(HttpCursor, AnyAlteredByteIsRefused) {
 
 TEST(HttpIfMatch, ReadsListsAndKnowsTheVersion) {
   EXPECT_FALSE(IfMatch::parse(std::nullopt).value().present());
-  EXPECT_EQ(IfMatch::parse("\"7\"").value().single_version(), 7);
-  EXPECT_FALSE(IfMatch::parse("\"7\", \"8\"").value().single_version());
-  EXPECT_FALSE(IfMatch::parse("\"x\"").value().single_version());
+  using Versions = std::vector<std::int64_t>;
+  EXPECT_EQ(IfMatch::parse(std::nullopt).value().versions(), std::nullopt);
+  EXPECT_EQ(IfMatch::parse("*").value().versions(), std::nullopt);
+  EXPECT_EQ(IfMatch::parse("\"7\"").value().versions(), Versions{7});
+  EXPECT_EQ(IfMatch::parse("\"7\", \"8\"").value().versions(), (Versions{7, 8}));
+  EXPECT_EQ(IfMatch::parse("\"x\"").value().versions(), Versions{});
   EXPECT_TRUE(IfMatch::parse("*").value().allows(3));
   for (const char* bad : {"", "7", "\"7", "\"7\",", "\"7\" \"8\"", "w/\"7\""}) {
     const auto parsed = IfMatch::parse(bad);
