@@ -37,7 +37,6 @@ class Cursors;
 namespace annolog::api {
 
 class TaskLoader;
-class Uploads;
 
 // An export that is about to be streamed: it reads from one snapshot of the read models.
 class ExportJob {
@@ -105,7 +104,6 @@ struct Services {
   const platform::PasswordHasher& hasher;
   platform::RateLimiter& login_rate;
   platform::ObjectStore& objects;
-  Uploads& uploads;
   const platform::SignedUrls& signed_urls;
   const http::Cursors& cursors;
   TaskLoader& tasks;

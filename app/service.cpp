@@ -9,7 +9,6 @@
 #include "api/http/server.hpp"
 #include "api/routes/tables.hpp"
 #include "api/task_loader.hpp"
-#include "api/uploads.hpp"
 #include "app/export_job.hpp"
 #include "app/first_user.hpp"
 #include "app/storage.hpp"
@@ -135,7 +134,6 @@ struct Service::Parts {
   platform::TextSigner signer;
   http::Cursors cursors;
   api::TaskLoader tasks;
-  api::Uploads uploads;
   api::ApiOptions options;
   api::Services services;
   http::Router router;
@@ -178,7 +176,6 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       signer(keyring),
       cursors(cursor_signer(signer)),
       tasks(reads, read_threads, c),
-      uploads(objects),
       options(api_options(s)),
       services(make_services()),
       router(api::all_routes(services)),
@@ -225,7 +222,6 @@ api::Services Service::Parts::make_services() {
           .hasher = hasher,
           .login_rate = login_rate,
           .objects = objects,
-          .uploads = uploads,
           .signed_urls = signed_urls,
           .cursors = cursors,
           .tasks = tasks,

@@ -29,13 +29,22 @@ DomainError too_late() {
 DomainError log_full() {
   return unavailable("STORAGE_FULL", "The log has no room; nothing was written.");
 }
+DomainError decision_failed() {
+  return unavailable("DECISION_FAILED",
+                     "The service failed on this write and did nothing; the request id names the "
+                     "case.");
+}
 DomainError stopping() {
   return unavailable("STOPPING", "The service is stopping; nothing was written.");
 }
 
 Group::Group(eventstore::Transaction& transaction, std::uint16_t shard_count,
-             const platform::Clock& clock, const HandlerOptions& options)
-    : transaction_(transaction), shard_count_(shard_count), clock_(clock), options_(options) {}
+             const platform::Clock& clock, const HandlerOptions& options, OnFailure on_failure)
+    : transaction_(transaction),
+      shard_count_(shard_count),
+      clock_(clock),
+      options_(options),
+      on_failure_(std::move(on_failure)) {}
 
 Timestamp Group::tick(OwnedShard& shard) const {
   shard.last_ms = std::max(shard.last_ms, clock_.now().ms);
@@ -50,7 +59,7 @@ void Group::add(Envelope envelope, OwnedShard& shard) {
   transaction_.in(shard.id);
   transaction_.savepoint();
   bool replayed = false;
-  auto result = decide(envelope, shard, replayed);
+  auto result = decide_contained(envelope, shard, replayed);
   if (!result) {
     transaction_.rollback();
     shard.cache.projects.clear();
@@ -64,6 +73,23 @@ void Group::add(Envelope envelope, OwnedShard& shard) {
   decided_.push_back({std::move(envelope.done),
                       {std::move(recorded.reply), recorded.position, replayed},
                       std::move(recorded.events)});
+}
+
+// A command that meets a bug or a state value it can't read fails alone; a log that can't be read
+// is everybody's matter.
+Result<Group::Recorded> Group::decide_contained(const Envelope& envelope, OwnedShard& shard,
+                                                bool& replayed) {
+  try {
+    return decide(envelope, shard, replayed);
+  } catch (const eventstore::LogCorrupted&) {
+    throw;
+  } catch (const eventstore::LogUnavailable&) {
+    throw;
+  } catch (const std::exception& error) {
+    shard.cache.clear();
+    on_failure_(envelope, error.what());
+    return decision_failed();
+  }
 }
 
 Result<Group::Recorded> Group::decide(const Envelope& envelope, OwnedShard& shard, bool& replayed) {

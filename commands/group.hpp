@@ -30,8 +30,11 @@ struct OwnedShard {
 
 class Group {
  public:
+  // Told of every command that failed by a bug or unreadable state, with what was wrong.
+  using OnFailure = std::function<void(const Envelope& envelope, const char* what)>;
+
   Group(eventstore::Transaction& transaction, std::uint16_t shard_count,
-        const platform::Clock& clock, const HandlerOptions& options);
+        const platform::Clock& clock, const HandlerOptions& options, OnFailure on_failure);
 
   // Decides the command now; its records and state join the transaction, or nothing does.
   void add(Envelope envelope, OwnedShard& shard);
@@ -44,6 +47,7 @@ class Group {
     Reply reply;
     std::vector<Event> events;
   };
+  Result<Recorded> decide_contained(const Envelope& envelope, OwnedShard& shard, bool& replayed);
   Result<Recorded> decide(const Envelope& envelope, OwnedShard& shard, bool& replayed);
   Result<Recorded> replay(const Envelope& envelope, const IdempotencyRow& row, ShardState& state,
                           OwnedShard& shard, Timestamp now);
@@ -55,6 +59,7 @@ class Group {
   std::uint16_t shard_count_;
   const platform::Clock& clock_;
   const HandlerOptions& options_;
+  OnFailure on_failure_;
   std::vector<Decided> decided_;
 };
 
@@ -62,6 +67,7 @@ class Group {
 DomainError overloaded();
 DomainError too_late();
 DomainError log_full();
+DomainError decision_failed();
 DomainError stopping();
 
 }  // namespace annolog::commands

@@ -116,7 +116,12 @@ class Runtime::Writer {
     std::size_t next = 0;
     while (next < taken.size()) {
       auto transaction = shared_.log.begin(ids_);
-      Group group(*transaction, shared_.log.shard_count(), shared_.clock, shared_.handler_options);
+      Group group(*transaction, shared_.log.shard_count(), shared_.clock, shared_.handler_options,
+                  [this](const Envelope& envelope, const char* what) {
+                    shared_.logger.error("a command failed", {{"request_id", envelope.request_id},
+                                                              {"command", envelope.command.index()},
+                                                              {"error", what}});
+                  });
       while (next < taken.size() && transaction->bytes() < shared_.options.group_bytes_max) {
         auto& envelope = taken[next++];
         auto& shard = owned(shard_of(envelope.command, shared_.log.shard_count()));

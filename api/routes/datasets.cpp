@@ -123,10 +123,8 @@ awaitable<HandlerResult> linked_datasets(Call& call, Services& services) {
   co_return http::reply_json_text(200, page_json(items, std::nullopt));
 }
 
-struct CaughtUp {
-  commands::TasksMade made;
-  std::optional<commands::Position> position;
-};
+// How long a link is waited for; it goes on by itself afterwards.
+constexpr std::int64_t kLinkWaitMs = 60'000;
 
 // The project is asked first: it knows whether the caller may link to it. Then the dataset records
 // the link, and the link runner makes the tasks.
@@ -141,14 +139,10 @@ awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(co_await run_command(call, services, CheckLinkAllowed{project}, text));
   BOOST_OUTCOME_CO_TRY(auto done,
                        co_await run_command(call, services, LinkDataset{dataset, project}, text));
-  auto caught_up = co_await await_callback<CaughtUp>(
-      call.executor(), [&](std::function<void(CaughtUp)> done_linking) {
-        services.links.when_caught_up(
-            dataset, project,
-            [done_linking = std::move(done_linking)](commands::TasksMade made,
-                                                     std::optional<commands::Position> position) {
-              done_linking({made, position});
-            });
+  const auto deadline_ms = services.clock.monotonic_ms() + kLinkWaitMs;
+  auto caught_up = co_await await_callback<commands::LinkProgress>(
+      call.executor(), [&](std::function<void(commands::LinkProgress)> told) {
+        services.links.when_caught_up(dataset, project, deadline_ms, std::move(told));
       });
   std::vector<commands::Position> positions;
   if (done.position) positions.push_back(*done.position);
@@ -160,10 +154,12 @@ awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
   const auto* first = std::get_if<commands::TasksMade>(&done.reply);
   if (done.replayed && first != nullptr) {
     caught_up.made = *first;
-  } else if (caught_up.made.created_tasks == 0) {
+  } else if (caught_up.caught_up && caught_up.made.created_tasks == 0) {
     caught_up.made.existing_tasks = view.items_count;
   }
-  co_return written(http::reply(200, caught_up.made), positions, done.replayed);
+  // 202: so many until now, the rest follows by itself.
+  const int status = caught_up.caught_up || done.replayed ? 200 : 202;
+  co_return written(http::reply(status, caught_up.made), positions, done.replayed);
 }
 
 }  // namespace

@@ -150,10 +150,9 @@ struct Inspected {
 };
 
 // Reads what the store holds: nothing the client says is taken for true.
-Result<Inspected> inspect(Services& services, Uploads& uploads, const ItemView& item,
-                          DataType data_type) {
+Result<Inspected> inspect(Services& services, const ItemView& item, DataType data_type) {
   BOOST_OUTCOME_TRY(auto key, ObjectKey::parse(item.file_path));
-  auto object = uploads.facts(key);
+  auto object = stored_facts(services.objects, key);
   if (!object && object.error().code == "NOT_FOUND") {
     return validation_error(
         {{{"item_id"}, "Nothing was uploaded for this item yet.", "object_missing"}});
@@ -174,12 +173,11 @@ Result<Inspected> inspect(Services& services, Uploads& uploads, const ItemView& 
 
 // Seals the bytes before they are judged: what was checked is what stays. They are opened again
 // when they are not good, so that better ones can follow.
-Result<Inspected> seal_and_inspect(Services& services, Uploads& uploads, const ItemView& item,
-                                   DataType data_type) {
+Result<Inspected> seal_and_inspect(Services& services, const ItemView& item, DataType data_type) {
   BOOST_OUTCOME_TRY(auto key, ObjectKey::parse(item.file_path));
   const auto sealed = services.objects.set_sealed(key, true);
   if (!sealed && sealed.error().code != "NOT_FOUND") return sealed.error();
-  auto seen = inspect(services, uploads, item, data_type);
+  auto seen = inspect(services, item, data_type);
   if (!seen && sealed) {
     BOOST_OUTCOME_TRY(services.objects.set_sealed(key, false));
   }
@@ -191,7 +189,7 @@ Result<void> open_again(Services& services, const ItemView& item) {
   return services.objects.set_sealed(key, false);
 }
 
-awaitable<HandlerResult> upload_complete(Call& call, Services& services, Uploads& uploads) {
+awaitable<HandlerResult> upload_complete(Call& call, Services& services) {
   const auto dataset_id = call.id<DatasetId>("dataset_id");
   const auto item_id = call.id<ItemId>("item_id");
   BOOST_OUTCOME_CO_TRY(auto dataset, co_await own_dataset(call, services, dataset_id));
@@ -202,7 +200,7 @@ awaitable<HandlerResult> upload_complete(Call& call, Services& services, Uploads
   CompleteUpload command{dataset_id, item_id, item->file_size, "", std::nullopt, std::nullopt};
   if (item->status == ItemStatus::pending) {
     BOOST_OUTCOME_CO_TRY(auto seen, co_await http::blocking(services.file_threads, [&] {
-                           return seal_and_inspect(services, uploads, *item, dataset.data_type);
+                           return seal_and_inspect(services, *item, dataset.data_type);
                          }));
     command.stored_size = static_cast<std::int64_t>(seen.object.size_bytes);
     command.stored_md5 = seen.object.md5_hex;
@@ -354,8 +352,7 @@ http::RouteTable item_routes(Services& services) {
        .tag = "items",
        .access = access,
        .reply = http::replies<ItemView>(200),
-       .handler =
-           [&services](Call& call) { return upload_complete(call, services, services.uploads); }},
+       .handler = [&services](Call& call) { return upload_complete(call, services); }},
       {.method = http::Method::post,
        .path = "/api/v1/datasets/{dataset_id}/items/bulk",
        .operation_id = "registerItems",

@@ -93,7 +93,7 @@ awaitable<Result<platform::WrittenObject>> receive(Call& call, Services& service
     auto object = writer->commit();
     if (object || object.error().code != "OBJECT_SEALED") return object;
     // A retry that sends the same bytes once more finds them there.
-    BOOST_OUTCOME_TRY(auto there, services.uploads.facts(grant.key));
+    BOOST_OUTCOME_TRY(auto there, stored_facts(services.objects, grant.key));
     const auto sent = writer->written();
     if (there.size_bytes == sent.size_bytes && there.md5_hex == sent.md5_hex) return there;
     return object;
@@ -104,7 +104,6 @@ awaitable<HandlerResult> put_object(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(auto grant,
                        services.signed_urls.verify("PUT", call.head().target, call.now()));
   BOOST_OUTCOME_CO_TRY(auto object, co_await receive(call, services, grant));
-  services.uploads.remember(grant.key.text(), object);
   co_return http::reply(200,
                         StoredReply{static_cast<std::int64_t>(object.size_bytes), object.md5_hex});
 }

@@ -49,16 +49,17 @@ void LinkRunner::on_event(const Event& event) {
   }
 }
 
-void LinkRunner::when_caught_up(DatasetId dataset, ProjectId project, Done done) {
+void LinkRunner::when_caught_up(DatasetId dataset, ProjectId project, std::int64_t deadline_ms,
+                                Done done) {
   {
     const std::lock_guard guard(mutex_);
     if (!stopping_) {
       wake({dataset, project});
-      work_[{dataset, project}].waiting.push_back(std::move(done));
+      work_[{dataset, project}].waiting.push_back({deadline_ms, std::move(done)});
       return;
     }
   }
-  done({}, std::nullopt);
+  done({});
 }
 
 // The link has caught up. Its first windows may have been made before the one who linked asked.
@@ -79,7 +80,16 @@ void LinkRunner::answer(const Pair& link, const Work& work) {
       }
     }
   }
-  for (const auto& done : work.waiting) done(made, position);
+  for (const auto& waiter : work.waiting) waiter.done({made, position, true});
+}
+
+void LinkRunner::answer_overdue(Work& work) {
+  const auto now = clock_.monotonic_ms();
+  std::erase_if(work.waiting, [&](const Waiter& waiter) {
+    if (now <= waiter.deadline_ms) return false;
+    waiter.done({work.made, work.position, false});
+    return true;
+  });
 }
 
 // Nobody waits for a runner that stopped: what is left goes on at the next start.
@@ -90,7 +100,7 @@ void LinkRunner::answer_all() {
     left.swap(work_);
   }
   for (const auto& [link, work] : left) {
-    for (const auto& done : work.waiting) done(work.made, work.position);
+    for (const auto& waiter : work.waiting) waiter.done({work.made, work.position, false});
   }
 }
 
@@ -140,6 +150,7 @@ void LinkRunner::run() {
       answer(link, work);
       continue;
     }
+    answer_overdue(work);
     const std::lock_guard guard(mutex_);
     wake(link);  // at the end: the others first
     auto& later = work_[link];

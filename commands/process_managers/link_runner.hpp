@@ -22,6 +22,14 @@
 
 namespace annolog::commands {
 
+// Where a link stands: the tasks made and found on the way, the last position in the project's
+// shard, and whether there is nothing left to do.
+struct LinkProgress {
+  TasksMade made;
+  std::optional<eventstore::Position> position;
+  bool caught_up = false;
+};
+
 class LinkRunner {
  public:
   LinkRunner(CommandBus& bus, const eventstore::EventLog& log, const platform::Clock& clock,
@@ -37,18 +45,22 @@ class LinkRunner {
   // For Runtime::observe: items that became ready, new links.
   void on_event(const Event& event);
 
-  // Calls `done` once the link has caught up with the items there are now, with the tasks made and
-  // found on the way and the last position in the project's shard. On the runner's thread; when
-  // the runner stops before, with what was done until then.
-  using Done = std::function<void(TasksMade, std::optional<eventstore::Position>)>;
-  void when_caught_up(DatasetId dataset, ProjectId project, Done done);
+  // Calls `done` once the link has caught up with the items there are now; with what was done until
+  // then when `deadline_ms` (monotonic) has passed or the runner stops. On the runner's thread. The
+  // link goes on whether or not anybody waits.
+  using Done = std::function<void(const LinkProgress&)>;
+  void when_caught_up(DatasetId dataset, ProjectId project, std::int64_t deadline_ms, Done done);
 
  private:
   using Pair = std::pair<DatasetId, ProjectId>;
+  struct Waiter {
+    std::int64_t deadline_ms = 0;
+    Done done;
+  };
   struct Work {
     TasksMade made;
     std::optional<eventstore::Position> position;
-    std::vector<Done> waiting;
+    std::vector<Waiter> waiting;
   };
   // What a new link made before anyone asked: its first asker is told the whole.
   struct Unasked {
@@ -63,6 +75,7 @@ class LinkRunner {
   void wake(const Pair& link);
   void answer_all();
   void answer(const Pair& link, const Work& work);
+  void answer_overdue(Work& work);
   void wake_links_of(DatasetId dataset);
   // One window; false when the link has caught up.
   bool advance(const Pair& link, Work& work);

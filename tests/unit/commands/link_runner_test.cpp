@@ -106,11 +106,25 @@ TEST(LinkRunner, whoever_waits_is_answered_when_it_stops) {
   scene.service.must<commands::TasksMade>(LinkDataset{scene.dataset, scene.project}, scene.owner);
   std::promise<void> answered;
   scene.service.runner->when_caught_up(
-      scene.dataset, scene.project,
-      [&](commands::TasksMade, std::optional<eventstore::Position>) { answered.set_value(); });
+      scene.dataset, scene.project, kNever,
+      [&](const commands::LinkProgress&) { answered.set_value(); });
   scene.service.runner->stop();
   EXPECT_EQ(answered.get_future().wait_for(std::chrono::seconds(0)), std::future_status::ready);
   EXPECT_EQ(scene.service.catch_up(scene.dataset, scene.project).created_tasks, 0);
+}
+
+TEST(LinkRunner, who_waits_past_the_deadline_is_told_and_the_link_goes_on) {
+  Scene scene;
+  scene.service.add_items(scene.dataset, scene.owner, 2500);
+  scene.service.must<commands::TasksMade>(LinkDataset{scene.dataset, scene.project}, scene.owner);
+  std::promise<commands::LinkProgress> told;
+  scene.service.runner->when_caught_up(
+      scene.dataset, scene.project, -1,
+      [&](const commands::LinkProgress& at) { told.set_value(at); });
+  const auto at = told.get_future().get();
+  EXPECT_LE(at.made.created_tasks, 2500);
+  scene.service.catch_up(scene.dataset, scene.project);
+  EXPECT_EQ(scene.service.count_records("tasks.created"), 3U);
 }
 
 TEST(LinkRunner, one_dataset_in_two_projects) {

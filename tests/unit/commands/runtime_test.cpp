@@ -245,6 +245,21 @@ TEST(Runtime, after_a_fatal_commit_nothing_is_answered_and_the_process_is_told) 
   EXPECT_EQ(scene.next(scene.annotator).display_id, "T-1");
 }
 
+TEST(Runtime, a_command_that_meets_unreadable_state_fails_alone) {
+  Scene scene;
+  const auto broken = scene.next(scene.annotator);
+  const auto shard = commands::shard_of(broken.id.value, scene.service.log->shard_count());
+  scene.service.log->apply_state(shard, scene.service.log->end(shard), [&](auto& state) {
+    state.put(commands::Key(commands::Table::task).id(broken.id).bytes(), "no task");
+  });
+  const auto end = scene.service.log->end(shard);
+  EXPECT_EQ(Service::code(scene.service.call(LockTask{broken.id}, scene.annotator)),
+            "DECISION_FAILED");
+  EXPECT_EQ(scene.service.log->end(shard), end);
+  const TaskId other{broken.id.value + scene.service.log->shard_count()};
+  EXPECT_EQ(Service::code(scene.service.call(LockTask{other}, scene.annotator)), "ok");
+}
+
 TEST(Runtime, a_stopped_runtime_refuses) {
   Scene scene;
   scene.service.runtime->stop();

@@ -37,6 +37,8 @@ struct ServiceOptions {
   bool links = true;  // run the link runner
 };
 
+inline constexpr std::int64_t kNever = std::int64_t{1} << 60;
+
 using Dump = std::map<std::string, std::string>;
 
 class Service {
@@ -168,11 +170,9 @@ class Service {
   commands::TasksMade catch_up(DatasetId dataset, ProjectId project) {
     auto promise = std::make_shared<std::promise<commands::TasksMade>>();
     auto made = promise->get_future();
-    runner->when_caught_up(
-        dataset, project,
-        [promise](commands::TasksMade tasks, std::optional<eventstore::Position>) {
-          promise->set_value(tasks);
-        });
+    runner->when_caught_up(dataset, project, kNever, [promise](const commands::LinkProgress& at) {
+      promise->set_value(at.made);
+    });
     return made.get();
   }
 
