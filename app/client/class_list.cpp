@@ -4,6 +4,7 @@
 #include <cctype>
 #include <set>
 
+#include "app/client/json_depth.hpp"
 #include "platform/json_text.hpp"
 
 namespace annolog::client {
@@ -37,6 +38,9 @@ Result<json> from_json(std::string_view text) {
     const bool object = one.is_object() && one.contains("name") && one["name"].is_string();
     if (!object && !one.is_string()) {
       return bad("Entry " + std::to_string(i) + " of the classes file has no name.");
+    }
+    if (nested_deeper_than(kMaxFileDepth, one)) {
+      return bad("Entry " + std::to_string(i) + " of the classes file is nested too deep.");
     }
     json wanted = json::array({object ? one : json{{"name", one}}});
     add_missing_classes(classes, wanted);

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "app/client/json_depth.hpp"
+
 namespace annolog::client {
 namespace {
 
@@ -142,6 +144,9 @@ class Reader {
       shape.polygons = polygons_of(one["segmentation"], size->second);
     }
     if (one.contains("attributes") && one["attributes"].is_object()) {
+      if (nested_deeper_than(kMaxFileDepth, one["attributes"])) {
+        return problem("annotations", index, "its attributes are nested too deep");
+      }
       shape.attributes = one["attributes"];
     }
     if (shape.box.is_null() && shape.polygons.empty()) {

@@ -45,7 +45,8 @@ def table(rows):
         ratios = row.ratios()
         bound = "" if row.target is None else f"{'>=' if row.more_is_better else '<='} {row.target}"
         lines.append((
-            row.work, figure(row.reference_figure) if row.reference else "", figure(row.measured), row.unit,
+            row.work, figure(row.reference_figure) if row.reference else "",
+            figure(row.measured), row.unit,
             shown(row.ratio), f"{shown(min(ratios))}..{shown(max(ratios))}", bound,
             {True: "reached", False: "NOT REACHED", None: ""}[row.reached]))
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
