@@ -63,7 +63,8 @@ int Model::next(const ModelUser& user, std::string& why) {
 
 std::string Model::lock(const ModelUser& user, ModelTask& task) {
   if (user.rank < 1) return "FORBIDDEN";
-  if (task.status == "completed") return "TASK_NOT_EDITABLE";
+  const bool waits = task.status == "submitted" || task.status == "review";
+  if (task.status == "completed" || (waits && user.rank < 2)) return "TASK_NOT_EDITABLE";
   if (held_by_other(user, task)) return "TASK_LOCKED";
   take(user, task);
   return "ok";
