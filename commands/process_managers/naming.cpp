@@ -78,7 +78,9 @@ void create_as(CommandBus& bus, Envelope envelope, Wish wish) {
     const std::string text = trimmed(wish.name);
     act.command = std::move(wish);
     act.done = [&bus, envelope = std::move(envelope), kind = name.kind, holder = name.holder_id,
-                text](Outcome made) {
+                text, retried = reserved.replayed](Outcome made) {
+      // The first try may have been finished by a restart, which has no key to remember.
+      made.replayed = made.replayed || (retried && made.reply.has_value());
       // Not made for want of room or time: free the name, unless a retry with the same key may
       // still come, which goes on with this reservation.
       if (!made.reply && envelope.idempotency) return envelope.done(std::move(made));

@@ -53,6 +53,22 @@ TEST(NamingProcess, a_crash_after_the_reservation_is_made_good) {
   scene.service.expect_refold_gives_the_same();
 }
 
+TEST(NamingProcess, a_retry_after_a_crash_is_told_that_it_is_one) {
+  Scene scene;
+  auto wish = Service::project_wish("Streets", scene.owner);
+  const ReserveName name{NameKind::project, 0, 0, "Streets", {codec::to_json_text(wish)}};
+  const std::string reservation_key = "\1key";  // as the process names it
+  scene.service.call(name, scene.owner, reservation_key, "request");
+  scene.service.restart_without_links();
+  scene.settle();
+  const auto first = scene.service.create(wish, scene.owner, "key", "request");
+  ASSERT_EQ(Service::code(first), "ok");
+  EXPECT_TRUE(first.replayed);
+  EXPECT_EQ(scene.service.count_records("project.created"), 1U);
+  const auto other = scene.service.create(wish, scene.owner, "key", "another request");
+  EXPECT_EQ(Service::code(other), "IDEMPOTENCY_KEY_REUSED");
+}
+
 TEST(NamingProcess, a_crash_after_the_creation_is_made_good) {
   Scene scene;
   const auto reserved = scene.reserve("Streets");
