@@ -144,7 +144,7 @@ std::vector<NameReserved> pending_names(const eventstore::EventLog& log) {
 }
 
 Command next_step(const eventstore::EventLog& log, const NameReserved& pending) {
-  const ConfirmName confirm{pending.kind, pending.holder_id, pending.name};
+  ConfirmName confirm{pending.kind, pending.holder_id, pending.name};
   if (pending.rename) {
     const auto project = read<ProjectState>(log, Table::project, pending.holder_id);
     if (project.name == pending.name) return confirm;
