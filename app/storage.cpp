@@ -19,9 +19,12 @@ void DataFolders::create() const {
   for (const auto& folder : {root, log, keys, subject_keys, objects, run}) {
     fs::create_directories(folder);
   }
-  for (const auto& folder : {log, keys, subject_keys, run}) {
+  for (const auto& folder : {log, keys, subject_keys}) {
     fs::permissions(folder, fs::perms::owner_all, fs::perm_options::replace);
   }
+  // PostgreSQL's socket may lie in it, and its server may be another user: passable, not readable.
+  constexpr auto kPassable = fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec;
+  fs::permissions(run, kPassable, fs::perm_options::replace);
 }
 
 std::unique_ptr<eventstore::EventLog> open_log(const platform::Settings& settings,

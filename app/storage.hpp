@@ -17,7 +17,7 @@ namespace annolog::app {
 
 struct DataFolders {
   explicit DataFolders(const platform::Settings& settings);
-  // Makes those that are missing; keys and run are for the owner only.
+  // Makes those that are missing; log and keys are for the owner only.
   void create() const;
 
   std::filesystem::path root, log, keys, subject_keys, objects, run;
