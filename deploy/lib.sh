@@ -38,6 +38,7 @@ make_data_dir() {
     chmod 0711 -- "$1"
   fi
   mkdir -p -- "$1/run"
+  chmod go+x -- "$1/run"  # the socket of PostgreSQL lies in it
   (cd -- "$1" && pwd -P)
 }
 
