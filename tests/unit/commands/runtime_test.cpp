@@ -249,9 +249,7 @@ TEST(Runtime, a_command_that_meets_unreadable_state_fails_alone) {
   Scene scene;
   const auto broken = scene.next(scene.annotator);
   const auto shard = commands::shard_of(broken.id.value, scene.service.log->shard_count());
-  scene.service.log->apply_state(shard, scene.service.log->end(shard), [&](auto& state) {
-    state.put(commands::Key(commands::Table::task).id(broken.id).bytes(), "no task");
-  });
+  scene.service.write_state(shard, commands::Key(commands::Table::task).id(broken.id), "no task");
   const auto end = scene.service.log->end(shard);
   EXPECT_EQ(Service::code(scene.service.call(LockTask{broken.id}, scene.annotator)),
             "DECISION_FAILED");
