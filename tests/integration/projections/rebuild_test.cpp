@@ -65,7 +65,11 @@ TEST(Rebuild, WhileTheProjectorRunsAndReadersRead) {
       world.settle();
     }
   });
-  for (int i = 0; i < 3; ++i) world.rebuild();
+  try {
+    for (int i = 0; i < 3; ++i) world.rebuild();
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << error.what();  // the threads are joined first, whatever came
+  }
   done = true;
   reader.join();
   writer.join();
