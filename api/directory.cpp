@@ -6,6 +6,20 @@
 #include "domain/identity/refusals.hpp"
 
 namespace annolog::api {
+namespace {
+
+std::optional<Standing> standing_in(const KnownProject& project, UserId user, Role global_role) {
+  Standing standing{global_role, std::nullopt, project.owner_id == user};
+  if (const auto member = project.members.find(user); member != project.members.end()) {
+    standing.membership = member->second;
+  }
+  const auto role = standing.effective_role();
+  const bool archived = project.status == ProjectStatus::archived;
+  if (!role || (archived && *role < Role::reviewer)) return std::nullopt;
+  return standing;
+}
+
+}  // namespace
 
 std::optional<KnownUser> Directory::user(UserId id) const {
   const std::shared_lock guard(mutex_);
@@ -20,36 +34,23 @@ UserBrief Directory::brief(UserId id) const {
   return found == users_.end() ? UserBrief{id, {}, {}} : found->second.brief;
 }
 
-std::optional<Standing> Directory::standing_of(UserId user, Role role, ProjectId project,
-                                               bool& archived) const {
+std::optional<Standing> Directory::standing_if_seen(UserId user, Role global_role,
+                                                    ProjectId project) const {
   const std::shared_lock guard(mutex_);
   const auto found = projects_.find(project.value);
   if (found == projects_.end()) return std::nullopt;
-  const auto& known = found->second;
-  archived = known.status == ProjectStatus::archived;
-  Standing standing{role, std::nullopt, known.owner_id == user};
-  if (const auto member = known.members.find(user); member != known.members.end()) {
-    standing.membership = member->second;
-  }
-  return standing;
-}
-
-Standing Directory::standing(UserId user, Role global_role, ProjectId project) const {
-  bool archived = false;
-  return standing_of(user, global_role, project, archived).value_or(Standing{});
+  return standing_in(found->second, user, global_role);
 }
 
 bool Directory::sees(UserId user, Role global_role, ProjectId project) const {
-  bool archived = false;
-  const auto standing = standing_of(user, global_role, project, archived);
-  if (!standing || !standing->visible()) return false;
-  return !archived || *standing->effective_role() >= Role::reviewer;
+  return standing_if_seen(user, global_role, project).has_value();
 }
 
 Result<void> Directory::require(UserId user, Role global_role, ProjectId project,
                                 Action action) const {
-  if (!sees(user, global_role, project)) return not_found("project");
-  if (!standing(user, global_role, project).may(action)) return forbidden(action);
+  const auto standing = standing_if_seen(user, global_role, project);
+  if (!standing) return not_found("project");
+  if (!standing->may(action)) return forbidden(action);
   return success();
 }
 
@@ -57,9 +58,10 @@ std::vector<ProjectId> Directory::visible_projects(UserId user, Role global_role
   std::vector<ProjectId> ids;
   {
     const std::shared_lock guard(mutex_);
-    for (const auto& [id, project] : projects_) ids.emplace_back(id);
+    for (const auto& [id, project] : projects_) {
+      if (standing_in(project, user, global_role)) ids.emplace_back(id);
+    }
   }
-  std::erase_if(ids, [&](ProjectId id) { return !sees(user, global_role, id); });
   std::sort(ids.begin(), ids.end());
   return ids;
 }

@@ -34,7 +34,6 @@ class Directory {
   std::optional<KnownUser> user(UserId id) const;
   // An unknown or erased person has empty texts.
   UserBrief brief(UserId id) const;
-  Standing standing(UserId user, Role global_role, ProjectId project) const;
   // Archived projects are invisible to annotators and viewers (spec, "Project status").
   bool sees(UserId user, Role global_role, ProjectId project) const;
   // not_found when the caller may not see it, forbidden when it may not act.
@@ -52,8 +51,8 @@ class Directory {
   void apply(const ProjectMemberRemoved& event);
 
  private:
-  std::optional<Standing> standing_of(UserId user, Role role, ProjectId project,
-                                      bool& archived) const;
+  // The caller's standing; nullopt when there is no such project or it is not to be seen.
+  std::optional<Standing> standing_if_seen(UserId user, Role global_role, ProjectId project) const;
 
   mutable std::shared_mutex mutex_;
   std::unordered_map<std::int64_t, KnownUser> users_;

@@ -2,55 +2,35 @@
 
 #include <unordered_map>
 
+#include "api/read_refusals.hpp"
 #include "projections/tasks/queries.hpp"
 
 namespace annolog::api {
-namespace {
-
-DomainError busy() {
-  return {DomainError::Kind::unavailable,
-          "OVERLOADED",
-          "Too many reads are waiting; try again.",
-          {},
-          {},
-          1};
-}
-
-DomainError away() {
-  return {DomainError::Kind::unavailable,
-          "READ_UNAVAILABLE",
-          "The read models can't be reached; try again soon.",
-          {},
-          {},
-          2};
-}
-
-}  // namespace
-
 void TaskLoader::load(TaskId id, Done done) {
   {
-    const std::lock_guard guard(mutex_);
-    if (waiting_.size() < kWaitingMax) {
-      waiting_.push_back({id, std::move(done)});
-      if (runners_ >= kRunnersMax) return;
-      ++runners_;
+    std::unique_lock guard(mutex_);
+    if (waiting_.size() >= kWaitingMax) {
+      guard.unlock();
+      done(reads_overloaded());
+      return;
     }
+    waiting_.push_back({id, std::move(done)});
+    if (runners_ >= kRunnersMax) return;
+    ++runners_;
   }
-  if (done) {
-    done(busy());
-    return;
-  }
-  if (threads_.try_post([this] { run(); })) return;
-  std::vector<Wanted> refused;
+  if (!threads_.try_post([this] { run(); })) refuse_unless_running();
+}
+
+// The pool took no runner: what waits is for the other one, or for nobody.
+void TaskLoader::refuse_unless_running() {
+  std::deque<Wanted> refused;
   {
     const std::lock_guard guard(mutex_);
     --runners_;
-    if (runners_ > 0) return;  // the other runner takes them
-    refused.assign(std::make_move_iterator(waiting_.begin()),
-                   std::make_move_iterator(waiting_.end()));
-    waiting_.clear();
+    if (runners_ > 0) return;
+    refused.swap(waiting_);
   }
-  for (auto& wanted : refused) wanted.done(busy());
+  for (auto& wanted : refused) wanted.done(reads_overloaded());
 }
 
 void TaskLoader::run() {
@@ -84,7 +64,7 @@ void TaskLoader::answer(std::vector<Wanted> wanted) {
       found.emplace(id, std::move(task));
     }
   } catch (const std::exception&) {
-    for (auto& one : wanted) one.done(away());
+    for (auto& one : wanted) one.done(reads_away());
     return;
   }
   for (auto& one : wanted) {

@@ -35,6 +35,7 @@ class TaskLoader {
   };
 
   void run();
+  void refuse_unless_running();
   std::vector<Wanted> take();
   void answer(std::vector<Wanted> wanted);
 

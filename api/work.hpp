@@ -10,6 +10,7 @@
 #include "api/http/blocking.hpp"
 #include "api/http/call.hpp"
 #include "api/http/reply.hpp"
+#include "api/read_refusals.hpp"
 #include "api/services.hpp"
 #include "commands/reply.hpp"
 #include "domain/codec/domain_json.hpp"
@@ -51,7 +52,7 @@ http::Reply written(http::Reply reply, const std::vector<commands::Position>& po
 awaitable<Result<void>> wait_for_reads(Call& call, Services& services,
                                        std::vector<commands::ShardId> shards);
 
-// The same, and the position that the answer was read at least at.
+// The one shard that holds what the id names, for wait_for_reads().
 inline std::vector<commands::ShardId> shard_of_id(const Services& services, std::int64_t id) {
   return {commands::shard_of(id, services.bus.shard_count())};
 }
@@ -64,12 +65,7 @@ awaitable<http::BlockingResult<Query>> read(Services& services, Query query) {
     try {
       return Answer(query());
     } catch (const projections::ReadUnavailable&) {
-      return DomainError{DomainError::Kind::unavailable,
-                         "READ_UNAVAILABLE",
-                         "The read models can't be reached; try again soon.",
-                         {},
-                         {},
-                         2};
+      return reads_away();
     }
   });
 }
@@ -86,12 +82,6 @@ std::string base_url(const Call& call, const Services& services);
 std::string download_url(const Call& call, const Services& services, const std::string& file_path);
 
 // {items, next_cursor}
-template <class T>
-struct PageView {
-  std::vector<T> items;
-  std::optional<std::string> next_cursor;
-};
-
 template <class T>
 std::string page_json(const std::vector<T>& items, const std::optional<std::string>& next) {
   std::string out = "{\"items\":";

@@ -61,8 +61,8 @@ void Group::add(Envelope envelope, OwnedShard& shard) {
   bool replayed = false;
   auto result = decide_contained(envelope, shard, replayed);
   if (!result) {
+    // Refusals come before anything is recorded, so what the shard's cache holds is still true.
     transaction_.rollback();
-    shard.cache.projects.clear();
     decided_.push_back({std::move(envelope.done),
                         {std::move(result).error(),
                          eventstore::Position{shard.id, transaction_.end(shard.id)}, false},

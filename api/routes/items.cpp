@@ -256,9 +256,7 @@ std::vector<BulkItem> good_items(DatasetId dataset, const BulkItemsBody& body,
     std::optional<std::string> hash;
     if (entry.content_hash) {
       hash = lower_ascii(*entry.content_hash);
-      const bool hex =
-          hash->size() == 32 && hash->find_first_not_of("0123456789abcdef") == std::string::npos;
-      if (!hex) {
+      if (!is_md5(*hash)) {
         refuse("INVALID_CONTENT_HASH", "content_hash is an MD5 in 32 hexadecimal digits.");
         continue;
       }

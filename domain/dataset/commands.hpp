@@ -108,6 +108,9 @@ Result<Events> decide(const DatasetState& state, const LinkDataset& command,
 Result<Events> decide(const DatasetState& state, const AdvanceLink& command,
                       const Context& context);
 
+// 32 hexadecimal digits in lower case.
+bool is_md5(const std::string& text);
+
 // Key of an item's bytes in the object store.
 std::string object_key_of(DatasetId dataset, ItemId item, const std::string& file_name);
 

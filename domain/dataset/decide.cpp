@@ -22,12 +22,6 @@ DomainError duplicate_of(ItemId item) {
                   {{"duplicate_of", item.value}});
 }
 
-bool is_md5(const std::string& text) {
-  return text.size() == 32 && std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
-}
-
 FieldError md5_error() {
   return {{"content_hash"}, "Must be an MD5 in 32 hexadecimal digits.", "pattern"};
 }
@@ -48,6 +42,12 @@ Result<void> check_upload(const StartUpload& command) {
 }
 
 }  // namespace
+
+bool is_md5(const std::string& text) {
+  return text.size() == 32 && std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
 
 std::string object_key_of(DatasetId dataset, ItemId item, const std::string& file_name) {
   return "datasets/" + std::to_string(dataset.value) + "/" + std::to_string(item.value) + "/" +
