@@ -34,6 +34,11 @@ UserBrief Directory::brief(UserId id) const {
   return found == users_.end() ? UserBrief{id, {}, {}} : found->second.brief;
 }
 
+void Directory::name_people(TaskView& task) const {
+  if (task.assignee_id) task.assignee = brief(*task.assignee_id);
+  if (task.reviewer_id) task.reviewer = brief(*task.reviewer_id);
+}
+
 std::optional<Standing> Directory::standing_if_seen(UserId user, Role global_role,
                                                     ProjectId project) const {
   const std::shared_lock guard(mutex_);
@@ -69,6 +74,7 @@ std::vector<ProjectId> Directory::visible_projects(UserId user, Role global_role
 void Directory::put(const KnownUser& user) {
   const std::lock_guard guard(mutex_);
   users_[user.brief.id.value] = user;
+  ++names_version_;
 }
 
 void Directory::put(ProjectId id, KnownProject project) {

@@ -3,6 +3,8 @@
 // token check or a visibility check costs no database round trip. Any thread.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <shared_mutex>
@@ -14,6 +16,7 @@
 #include "domain/identity/view.hpp"
 #include "domain/project/events.hpp"
 #include "domain/support/result.hpp"
+#include "domain/task/view.hpp"
 
 namespace annolog::api {
 
@@ -34,6 +37,10 @@ class Directory {
   std::optional<KnownUser> user(UserId id) const;
   // An unknown or erased person has empty texts.
   UserBrief brief(UserId id) const;
+  // Fills the briefs of those who work on the task.
+  void name_people(TaskView& task) const;
+  // Another number whenever a brief may have changed.
+  std::uint64_t names_version() const { return names_version_; }
   // Archived projects are invisible to annotators and viewers (spec, "Project status").
   bool sees(UserId user, Role global_role, ProjectId project) const;
   // not_found when the caller may not see it, forbidden when it may not act.
@@ -54,6 +61,7 @@ class Directory {
   // The caller's standing; nullopt when there is no such project or it is not to be seen.
   std::optional<Standing> standing_if_seen(UserId user, Role global_role, ProjectId project) const;
 
+  std::atomic<std::uint64_t> names_version_{0};
   mutable std::shared_mutex mutex_;
   std::unordered_map<std::int64_t, KnownUser> users_;
   std::unordered_map<std::int64_t, KnownProject> projects_;

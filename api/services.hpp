@@ -37,6 +37,7 @@ class Cursors;
 namespace annolog::api {
 
 class TaskLoader;
+class TaskPages;
 
 // An export that is about to be streamed: it reads from one snapshot of the read models.
 class ExportJob {
@@ -107,6 +108,7 @@ struct Services {
   const platform::SignedUrls& signed_urls;
   const http::Cursors& cursors;
   TaskLoader& tasks;
+  TaskPages& task_pages;
   OpenExport open_export;
   CheckExport check_export;
   ProbeImage probe_image;

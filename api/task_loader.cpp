@@ -6,6 +6,7 @@
 #include "projections/tasks/queries.hpp"
 
 namespace annolog::api {
+
 void TaskLoader::load(TaskId id, Done done) {
   {
     std::unique_lock guard(mutex_);

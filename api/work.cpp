@@ -115,10 +115,7 @@ awaitable<Result<void>> wait_for_reads(Call& call, Services& services,
   co_return success();
 }
 
-void complete(const Services& services, TaskView& task) {
-  if (task.assignee_id) task.assignee = services.directory.brief(*task.assignee_id);
-  if (task.reviewer_id) task.reviewer = services.directory.brief(*task.reviewer_id);
-}
+void complete(const Services& services, TaskView& task) { services.directory.name_people(task); }
 
 void complete(const Services& services, ProjectView& project) {
   project.owner_name = services.directory.brief(project.owner_id).name;

@@ -81,15 +81,19 @@ std::string base_url(const Call& call, const Services& services);
 // A signed URL to read an object, absolute.
 std::string download_url(const Call& call, const Services& services, const std::string& file_path);
 
-// {items, next_cursor}
-template <class T>
-std::string page_json(const std::vector<T>& items, const std::optional<std::string>& next) {
+// {items, next_cursor}; `items` is a JSON array.
+inline std::string page_json_of(const std::string& items, const std::optional<std::string>& next) {
   std::string out = "{\"items\":";
-  codec::write_json(out, items);
+  out += items;
   out += ",\"next_cursor\":";
   codec::write_json(out, next);
   out += '}';
   return out;
+}
+
+template <class T>
+std::string page_json(const std::vector<T>& items, const std::optional<std::string>& next) {
+  return page_json_of(codec::to_json_text(items), next);
 }
 
 }  // namespace annolog::api

@@ -9,6 +9,7 @@
 #include "api/http/server.hpp"
 #include "api/routes/tables.hpp"
 #include "api/task_loader.hpp"
+#include "api/task_pages.hpp"
 #include "app/export_job.hpp"
 #include "app/first_user.hpp"
 #include "app/storage.hpp"
@@ -134,6 +135,7 @@ struct Service::Parts {
   platform::TextSigner signer;
   http::Cursors cursors;
   api::TaskLoader tasks;
+  api::TaskPages task_pages;
   api::ApiOptions options;
   api::Services services;
   http::Router router;
@@ -176,6 +178,7 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       signer(keyring),
       cursors(cursor_signer(signer)),
       tasks(reads, read_threads, c),
+      task_pages(reads, directory),
       options(api_options(s)),
       services(make_services()),
       router(api::all_routes(services)),
@@ -225,6 +228,7 @@ api::Services Service::Parts::make_services() {
           .signed_urls = signed_urls,
           .cursors = cursors,
           .tasks = tasks,
+          .task_pages = task_pages,
           .open_export = open_export_with(reads, log->shard_count()),
           .check_export = &check_export,
           .probe_image = &probe_image,
@@ -309,7 +313,12 @@ Service::~Service() { stop(); }
 void Service::start() {
   auto& p = *parts_;
   projections::Migrator(p.settings.database_url).run();
-  p.runtime.observe([&p](const Event& event) { p.links.on_event(event); });
+  p.runtime.observe([&p](std::span<commands::CommittedEvent> events) {
+    for (auto& committed : events) {
+      p.links.on_event(committed.event);
+      p.projector.hand_over(committed.at, committed.bytes, std::move(committed.event));
+    }
+  });
   p.runtime.start();
   p.links.start();
   // What an earlier run acknowledged is to be seen from the first read on.

@@ -107,11 +107,11 @@ Result<Group::Recorded> Group::decide(const Envelope& envelope, OwnedShard& shar
                                              envelope.command));
   Recorded recorded{{shard.id, transaction_.end(shard.id)}, {}, {}};
   if (!handled.events.empty()) {
-    recorded.position = record(envelope, shard, state, handled, now);
+    recorded.events = record(envelope, shard, state, handled, now);
+    recorded.position = recorded.events.back().at;
   }
   recorded.reply =
       handled.ready_reply ? std::move(*handled.ready_reply) : make_reply(state, handled.reply, now);
-  recorded.events = std::move(handled.events);
   return recorded;
 }
 
@@ -129,14 +129,17 @@ Result<Group::Recorded> Group::replay(const Envelope& envelope, const Idempotenc
   return Recorded{{shard.id, offset}, make_reply(state, row.reply, now), {}};
 }
 
-eventstore::Position Group::record(const Envelope& envelope, OwnedShard& shard, ShardState& state,
-                                   Handled& handled, Timestamp now) {
+std::vector<CommittedEvent> Group::record(const Envelope& envelope, OwnedShard& shard,
+                                          ShardState& state, Handled& handled, Timestamp now) {
   const Happened how{envelope.actor, now};
-  eventstore::Offset offset;
+  std::vector<CommittedEvent> recorded;
+  recorded.reserve(handled.events.size());
   const auto last = handled.events.size() - 1;
   for (std::size_t i = 0; i <= last; ++i) {
-    codec::canonicalise(handled.events[i]);
-    auto encoded = codec::encode_event(handled.events[i]);
+    Event& event = handled.events[i];
+    codec::canonicalise(event);
+    auto encoded = codec::encode_event(event);
+    const std::size_t bytes = encoded.data.size();
     const auto next = transaction_.end(shard.id).value + 1;
     eventstore::NewRecord record;
     record.headers = {.id = fmt::format("{}-{}", shard.id.value, next),
@@ -151,14 +154,15 @@ eventstore::Position Group::record(const Envelope& envelope, OwnedShard& shard, 
                       .idempotency = i == last ? mark_of(envelope, handled.reply) : ""};
     record.data = std::move(encoded.data);
     const std::string mark = record.headers.idempotency;
-    offset = transaction_.append(shard.id, std::move(record));
+    const auto offset = transaction_.append(shard.id, std::move(record));
     const auto number = static_cast<std::int64_t>(offset.value);
     fold_format(state, number);
-    fold(state, handled.events[i], how);
+    fold(state, event, how);
     fold_idempotency(state, mark, now, number);
+    recorded.push_back({{shard.id, offset}, bytes, std::move(event)});
   }
   transaction_.end_command(shard.id);
-  return {shard.id, offset};
+  return recorded;
 }
 
 }  // namespace annolog::commands

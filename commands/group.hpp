@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commands/bus.hpp"
+#include "commands/committed_event.hpp"
 #include "commands/handlers/handlers.hpp"
 #include "commands/state/fold.hpp"
 #include "eventstore/event_log.hpp"
@@ -18,7 +19,7 @@ namespace annolog::commands {
 struct Decided {
   std::function<void(Outcome)> done;
   Outcome outcome;
-  std::vector<Event> events;
+  std::vector<CommittedEvent> events;
 };
 
 // What a writer keeps of each of its shards between groups.
@@ -45,14 +46,14 @@ class Group {
   struct Recorded {
     eventstore::Position position;
     Reply reply;
-    std::vector<Event> events;
+    std::vector<CommittedEvent> events;
   };
   Result<Recorded> decide_contained(const Envelope& envelope, OwnedShard& shard, bool& replayed);
   Result<Recorded> decide(const Envelope& envelope, OwnedShard& shard, bool& replayed);
   Result<Recorded> replay(const Envelope& envelope, const IdempotencyRow& row, ShardState& state,
                           OwnedShard& shard, Timestamp now);
-  eventstore::Position record(const Envelope& envelope, OwnedShard& shard, ShardState& state,
-                              Handled& handled, Timestamp now);
+  std::vector<CommittedEvent> record(const Envelope& envelope, OwnedShard& shard, ShardState& state,
+                                     Handled& handled, Timestamp now);
   Timestamp tick(OwnedShard& shard) const;
 
   eventstore::Transaction& transaction_;

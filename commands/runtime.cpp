@@ -17,7 +17,7 @@ struct Runtime::Shared {
   RuntimeOptions options;
   HandlerOptions handler_options;
   OnFatal on_fatal;
-  std::function<void(const Event&)> observer;
+  Runtime::Observer observer;
   platform::Counter committed_commands;
   platform::Counter committed_groups;
   platform::Counter refused_commands;
@@ -140,12 +140,10 @@ class Runtime::Writer {
     if (outcome == eventstore::CommitOutcome::ok) {
       shared_.committed_groups.add();
       shared_.committed_commands.add(static_cast<double>(group.decided().size()));
-      for (auto& decided : group.decided()) {
-        for (const auto& event : decided.events) {
-          if (shared_.observer) shared_.observer(event);
-        }
-        decided.done(std::move(decided.outcome));
+      if (shared_.observer) {
+        for (auto& decided : group.decided()) shared_.observer(decided.events);
       }
+      for (auto& decided : group.decided()) decided.done(std::move(decided.outcome));
       return true;
     }
     for (auto& shard : shards_) shard.cache.clear();
@@ -197,9 +195,7 @@ Runtime::Runtime(eventstore::EventLog& log, const platform::Clock& clock, platfo
 
 Runtime::~Runtime() { stop(); }
 
-void Runtime::observe(std::function<void(const Event&)> observer) {
-  shared_->observer = std::move(observer);
-}
+void Runtime::observe(Observer observer) { shared_->observer = std::move(observer); }
 
 void Runtime::start() {
   for (auto& writer : writers_) writer->start();

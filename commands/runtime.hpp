@@ -9,10 +9,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "commands/bus.hpp"
+#include "commands/committed_event.hpp"
 #include "domain/events.hpp"
 #include "eventstore/event_log.hpp"
 #include "platform/clock.hpp"
@@ -41,8 +43,10 @@ class Runtime final : public CommandBus {
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  // Called with every committed event of this process; set before start(), must be quick.
-  void observe(std::function<void(const Event&)> observer);
+  // Called with a commit's events before their commands are answered, in the order of each shard;
+  // the observer may take them. Set before start(), must be quick.
+  using Observer = std::function<void(std::span<CommittedEvent>)>;
+  void observe(Observer observer);
 
   // Brings every shard's state to the end of its log, then takes commands. Throws when a record
   // can't be read or decoded, naming shard and offset.

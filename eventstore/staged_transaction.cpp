@@ -43,7 +43,13 @@ ShardId StagedTransaction::current_shard() const { return current().shard; }
 std::optional<std::string> StagedTransaction::get(std::string_view key) const {
   const auto staged = current().state.find(key);
   if (staged != current().state.end()) return staged->second;
-  return committed_->get(current().shard, key);
+  for (const Read& read : reads_) {
+    if (read.shard_index == current_ && read.key == key) return read.value;
+  }
+  auto value = committed_->get(current().shard, key);
+  if (reads_.size() == kReadsMax) reads_.clear();
+  reads_.push_back({current_, std::string(key), value});
+  return value;
 }
 
 void StagedTransaction::scan(std::string_view prefix, std::string_view from_key,
@@ -143,6 +149,7 @@ Offset StagedTransaction::end(ShardId shard) const { return shards_[index_of(sha
 
 void StagedTransaction::savepoint() {
   undo_.clear();
+  reads_.clear();
   savepoint_.shards.resize(shards_.size());
   for (std::size_t i = 0; i < shards_.size(); ++i)
     savepoint_.shards[i] = {shards_[i].records.size(), shards_[i].ended};

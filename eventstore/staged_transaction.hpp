@@ -79,6 +79,13 @@ class StagedTransaction final : public Transaction {
     std::string key;
     std::optional<std::optional<std::string>> before;  // nullopt: was not staged
   };
+  // What the command in hand has read of the committed state: deciding and folding read the same.
+  struct Read {
+    std::size_t shard_index;
+    std::string key;
+    std::optional<std::string> value;
+  };
+  static constexpr std::size_t kReadsMax = 8;
   struct Savepoint {
     struct Counts {
       std::size_t records = 0;
@@ -99,6 +106,7 @@ class StagedTransaction final : public Transaction {
   std::size_t current_ = 0;
   std::vector<Undo> undo_;  // since the savepoint
   Savepoint savepoint_;
+  mutable std::vector<Read> reads_;
   std::size_t commands_ = 0;
   std::size_t bytes_ = 0;
   bool spent_ = false;

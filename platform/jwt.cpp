@@ -119,8 +119,7 @@ std::string Jwt::create(const Claims& claims) const {
   return token.append(".").append(to_base64url(as_bytes_view(mac)));
 }
 
-JwtResult Jwt::verify(std::string_view token, const JwtCheck& check) const {
-  if (token.size() > kMaxTokenBytes) return JwtError::too_large;
+JwtOutcome<SignedClaims> Jwt::check_signature(std::string_view token) const {
   const std::size_t first = token.find('.');
   const std::size_t last = token.rfind('.');
   if (first == std::string_view::npos || first == last || first > kMaxHeaderText) {
@@ -129,7 +128,8 @@ JwtResult Jwt::verify(std::string_view token, const JwtCheck& check) const {
   const auto header = parse_object(token.substr(0, first));
   if (!header) return JwtError::malformed;
   if (const auto error = check_header(*header)) return *error;
-  const auto key = keyring_->find(Purpose::jwt, text_member(*header, "kid").value_or(""));
+  auto kid = text_member(*header, "kid").value_or("");
+  const auto key = keyring_->find(Purpose::jwt, kid);
   if (!key) return JwtError::unknown_key;
   // The body is not looked at before its signature is known to be good.
   const Sha256Digest expected = hmac_sha256(*key, token.substr(0, last));
@@ -139,11 +139,28 @@ JwtResult Jwt::verify(std::string_view token, const JwtCheck& check) const {
   if (!body) return JwtError::malformed;
   auto claims = claims_from(*body);
   if (!claims) return JwtError::bad_claims;
-  if (claims->iss != issuer_) return JwtError::wrong_issuer;
-  if (claims->typ != check.typ) return JwtError::wrong_type;
-  if (claims->iat - check.now > kFutureToleranceMs) return JwtError::from_future;
-  if (check.now - claims->exp >= check.expiry_grace_ms) return JwtError::expired;
-  return std::move(*claims);
+  return SignedClaims{std::move(kid), std::move(*claims)};
+}
+
+JwtResult Jwt::judge(Claims claims, const JwtCheck& check) const {
+  if (claims.iss != issuer_) return JwtError::wrong_issuer;
+  if (claims.typ != check.typ) return JwtError::wrong_type;
+  if (claims.iat - check.now > kFutureToleranceMs) return JwtError::from_future;
+  if (check.now - claims.exp >= check.expiry_grace_ms) return JwtError::expired;
+  return claims;
+}
+
+JwtResult Jwt::verify(std::string_view token, const JwtCheck& check) const {
+  if (token.size() > kMaxTokenBytes) return JwtError::too_large;
+  const Sha256Digest digest = sha256(token);
+  if (auto known = verified_.find(digest)) {
+    if (!keyring_->find(Purpose::jwt, known->kid)) return JwtError::unknown_key;
+    return judge(std::move(known->claims), check);
+  }
+  auto signed_claims = check_signature(token);
+  if (!signed_claims) return signed_claims.error();
+  verified_.put(digest, signed_claims.value());
+  return judge(std::move(signed_claims.value().claims), check);
 }
 
 }  // namespace annolog::platform

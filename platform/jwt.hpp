@@ -1,6 +1,7 @@
 // Access tokens: JSON Web Tokens (RFC 7519) signed with HS256 (RFC 7515), keys by kid.
 // Strict on purpose: alg must be HS256, no other header member may change the meaning (RFC 8725).
-// Any thread; a verification takes a few microseconds. The keyring must outlive the object.
+// Any thread; a token's first verification takes a few microseconds, the next ones less. The
+// keyring must outlive the object.
 #pragma once
 
 #include <boost/outcome/basic_result.hpp>
@@ -9,23 +10,12 @@
 #include <string>
 #include <string_view>
 
-#include "domain/support/ids.hpp"
 #include "domain/support/timestamp.hpp"
+#include "platform/claims.hpp"
 #include "platform/keyring.hpp"
+#include "platform/verified_tokens.hpp"
 
 namespace annolog::platform {
-
-struct Claims {
-  UserId sub;
-  std::string role;
-  std::string jti;
-  std::int64_t gen = 0;  // the user's session generation
-  Timestamp iat;         // whole seconds in the token
-  Timestamp exp;         // whole seconds in the token
-  std::string iss = {};  // set by create()
-  std::string typ = "access";
-  bool operator==(const Claims&) const = default;
-};
 
 enum class JwtError {
   too_large,
@@ -41,8 +31,10 @@ enum class JwtError {
 };
 std::string_view to_string(JwtError error);
 
-using JwtResult =
-    boost::outcome_v2::basic_result<Claims, JwtError, boost::outcome_v2::policy::terminate>;
+template <class T>
+using JwtOutcome =
+    boost::outcome_v2::basic_result<T, JwtError, boost::outcome_v2::policy::terminate>;
+using JwtResult = JwtOutcome<Claims>;
 
 struct JwtCheck {
   Timestamp now;
@@ -61,8 +53,12 @@ class Jwt {
   JwtResult verify(std::string_view token, const JwtCheck& check) const;
 
  private:
+  JwtOutcome<SignedClaims> check_signature(std::string_view token) const;
+  JwtResult judge(Claims claims, const JwtCheck& check) const;
+
   const Keyring* keyring_;
   std::string issuer_;
+  mutable VerifiedTokens verified_;
 };
 
 }  // namespace annolog::platform

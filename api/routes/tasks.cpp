@@ -5,6 +5,7 @@
 
 #include "api/pages.hpp"
 #include "api/routes/tables.hpp"
+#include "api/task_pages.hpp"
 #include "api/visibility.hpp"
 #include "domain/identity/refusals.hpp"
 #include "projections/tasks/queries.hpp"
@@ -114,16 +115,22 @@ awaitable<HandlerResult> list_by_offset(Call& call, Services& services,
   co_return http::reply(200, view);
 }
 
-using TaskKeyset = projections::Page<TaskView, TaskId>;
-
-// One project's tasks, or those of all that the caller may see.
-TaskKeyset read_page(const Call& call, const Services& services,
-                     const projections::TaskFilter& filter, std::optional<TaskId> after) {
-  const auto& query = call.query<TaskListQuery>();
-  const projections::TaskQueries queries(services.reads);
-  if (query.project_id) return queries.list(filter, after, query.limit, call.now());
+// The tasks of all projects that the caller may see.
+TaskPages::Text read_across(const Call& call, const Services& services,
+                            const projections::TaskFilter& filter, std::optional<TaskId> after) {
   const auto projects = services.directory.visible_projects(call.caller().id, call.caller().role);
-  return queries.list_across(projects, filter, after, query.limit, call.now());
+  auto page =
+      projections::TaskQueries(services.reads)
+          .list_across(projects, filter, after, call.query<TaskListQuery>().limit, call.now());
+  for (auto& task : page.items) complete(services, task);
+  return {codec::to_json_text(page.items), page.next};
+}
+
+TaskPages::Text read_page(const Call& call, const Services& services,
+                          const projections::TaskFilter& filter, std::optional<TaskId> after) {
+  const auto& query = call.query<TaskListQuery>();
+  if (!query.project_id) return read_across(call, services, filter, after);
+  return services.task_pages.list(filter, after, query.limit, call.now());
 }
 
 awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
@@ -148,9 +155,8 @@ awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
                          return read_page(call, services, filter,
                                           after ? std::optional(TaskId{*after}) : std::nullopt);
                        }));
-  for (auto& task : page.items) complete(services, task);
   co_return http::reply_json_text(200,
-                                  page_json(page.items, next_cursor(call, services, page.next)));
+                                  page_json_of(page.items, next_cursor(call, services, page.next)));
 }
 
 awaitable<HandlerResult> get_task(Call& call, Services& services) {

@@ -1,8 +1,7 @@
 #include "domain/support/timestamp.hpp"
 
-#include <array>
+#include <algorithm>
 #include <chrono>
-#include <cstdio>
 
 namespace annolog {
 namespace {
@@ -64,20 +63,31 @@ std::optional<int> take_offset(std::string_view& text) {
   return sign * (hours * 60 + minutes);
 }
 
+// Pages of rows are written with it: a format string would take longer than all the rest of a row.
+void put_number(std::string& out, std::size_t at, std::size_t digits, int value) {
+  for (std::size_t i = at + digits; i-- > at; value /= 10) {
+    out[i] = static_cast<char>('0' + value % 10);
+  }
+}
+
 }  // namespace
 
 std::string to_rfc3339(Timestamp at) {
+  at = std::clamp(at, kFirst, kLast);
   const std::chrono::sys_time<std::chrono::milliseconds> time{std::chrono::milliseconds{at.ms}};
   const auto day = std::chrono::floor<std::chrono::days>(time);
   const year_month_day date{day};
   const auto of_day = std::chrono::duration_cast<std::chrono::milliseconds>(time - day).count();
-  std::array<char, 40> out{};
-  const int size = std::snprintf(
-      out.data(), out.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", static_cast<int>(date.year()),
-      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-      static_cast<int>(of_day / 3'600'000), static_cast<int>(of_day / 60'000 % 60),
-      static_cast<int>(of_day / 1000 % 60), static_cast<int>(of_day % 1000));
-  return {out.data(), static_cast<std::size_t>(size)};
+  const auto minutes = of_day / 60'000;
+  std::string out = "0000-00-00T00:00:00.000Z";
+  put_number(out, 0, 4, static_cast<int>(date.year()));
+  put_number(out, 5, 2, static_cast<int>(static_cast<unsigned>(date.month())));
+  put_number(out, 8, 2, static_cast<int>(static_cast<unsigned>(date.day())));
+  put_number(out, 11, 2, static_cast<int>(minutes / 60));
+  put_number(out, 14, 2, static_cast<int>(minutes % 60));
+  put_number(out, 17, 2, static_cast<int>(of_day / 1000 % 60));
+  put_number(out, 20, 3, static_cast<int>(of_day % 1000));
+  return out;
 }
 
 std::optional<Timestamp> from_rfc3339(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/convenience.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 
 #include <algorithm>
@@ -41,26 +42,34 @@ rocksdb::DBOptions db_options(const RocksdbLogOptions& options, const Store& sto
   db.max_total_wal_size = 4 * options.write_buffer_bytes;
   db.db_write_buffer_size = options.write_buffer_bytes;
   db.max_background_jobs = 2;
-  db.max_bgerror_resume_count = 0;  // resuming is the log's decision: try_resume()
-  db.bytes_per_sync = 1U << 20U;    // spreads the writing of tables, so that commits don't queue
+  db.allow_concurrent_memtable_write = false;  // hints (family_options) want one inserter at a time
+  db.max_bgerror_resume_count = 0;             // resuming is the log's decision: try_resume()
+  db.bytes_per_sync = 1U << 20U;  // spreads the writing of tables, so that commits don't queue
   db.max_open_files = 1000;
   db.keep_log_file_num = 1;
   return db;
 }
 
+enum class Reads { ranges, points };
+constexpr std::size_t kShardBytes = 2;  // every key of records and state begins with its shard
+
+// `kind_bytes`: how much of a key keys of one kind have in common.
 rocksdb::ColumnFamilyOptions family_options(const RocksdbLogOptions& options,
                                             const std::shared_ptr<rocksdb::Cache>& cache,
-                                            bool point_reads) {
+                                            Reads reads, std::size_t kind_bytes) {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
   table.block_size = 16U << 10U;
   table.format_version = 5;
-  if (point_reads) table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  if (reads == Reads::points) table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   rocksdb::ColumnFamilyOptions family;
   family.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   family.compression = compression();
   family.level_compaction_dynamic_level_bytes = true;
   family.write_buffer_size = options.write_buffer_bytes / 2;
+  // A command's keys of one kind follow one another: each is found from the place of the last.
+  family.memtable_insert_with_hint_prefix_extractor.reset(
+      rocksdb::NewFixedPrefixTransform(kind_bytes));
   return family;
 }
 
@@ -100,11 +109,11 @@ Store open_store(const RocksdbLogOptions& options, std::shared_ptr<rocksdb::Env>
   require_whole_folder(options.folder, options.read_only);
 
   const auto cache = rocksdb::NewLRUCache(options.block_cache_bytes);
-  const auto plain = family_options(options, cache, false);
+  const auto plain = family_options(options, cache, Reads::ranges, kShardBytes);
   const std::vector<rocksdb::ColumnFamilyDescriptor> families{
       {rocksdb::kDefaultColumnFamilyName, plain},
       {std::string(kRecordsFamily), plain},
-      {std::string(kStateFamily), family_options(options, cache, true)},
+      {std::string(kStateFamily), family_options(options, cache, Reads::points, kShardBytes + 1)},
       {std::string(kMetaFamily), plain}};
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;

@@ -1,17 +1,23 @@
 #include "projections/annotations/projection.hpp"
 
 #include "domain/codec/domain_json.hpp"
+#include "projections/pg/insert_rows.hpp"
 
 namespace annolog::projections {
 namespace {
 
-constexpr Statement kInsert{"annotations_insert", R"sql(
+constexpr InsertInto kInsert{{"annotations_insert", R"sql(
 INSERT INTO annotations (id, task_id, project_id, kind, class_id, geometry, attributes, source,
   parent_prediction_id, confidence, group_id, version, created_by, updated_by, created_at_ms,
   updated_at_ms, deleted_at_ms)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[],
   $6::text[], $7::text[], $8::text[], $9::bigint[], $10::double precision[], $11::bigint[],
   $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[])
+)sql"},
+                             R"sql(
+COPY annotations (id, task_id, project_id, kind, class_id, geometry, attributes, source,
+  parent_prediction_id, confidence, group_id, version, created_by, updated_by, created_at_ms,
+  updated_at_ms, deleted_at_ms) FROM STDIN (FORMAT binary)
 )sql"};
 
 constexpr Statement kChange{"annotations_change", R"sql(
@@ -92,29 +98,24 @@ void AnnotationRows::apply(const AnnotationDeleted& event, const Happened& how) 
 }
 
 void AnnotationRows::take_new(StatementQueue& out) {
-  if (new_.empty()) return;
-  Params p;
-  const auto& rows = new_;
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.id.value; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.task_id.value; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.project_id.value; });
-  add_column(p, PgType::text, rows, [](const auto& r) { return word_of(r.content.kind); });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.content.class_id.value; });
-  add_column(p, PgType::text, rows,
-             [](const auto& r) { return std::string_view(r.content.geometry); });
-  add_column(p, PgType::text, rows,
-             [](const auto& r) { return std::string_view(r.content.attributes); });
-  add_column(p, PgType::text, rows, [](const auto& r) { return std::string_view(r.source); });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.parent_prediction_id; });
-  add_column(p, PgType::float8, rows, [](const auto& r) { return r.content.confidence; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.content.group_id; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.version; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.created_by.value; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.updated_by.value; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.created_at.ms; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.updated_at.ms; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.deleted_at_ms; });
-  out.add(kInsert, std::move(p));
+  insert_rows(
+      out, kInsert, new_, Column{PgType::int8, [](const auto& r) { return r.id.value; }},
+      Column{PgType::int8, [](const auto& r) { return r.task_id.value; }},
+      Column{PgType::int8, [](const auto& r) { return r.project_id.value; }},
+      Column{PgType::text, [](const auto& r) { return word_of(r.content.kind); }},
+      Column{PgType::int8, [](const auto& r) { return r.content.class_id.value; }},
+      Column{PgType::text, [](const auto& r) { return std::string_view(r.content.geometry); }},
+      Column{PgType::text, [](const auto& r) { return std::string_view(r.content.attributes); }},
+      Column{PgType::text, [](const auto& r) { return std::string_view(r.source); }},
+      Column{PgType::int8, [](const auto& r) { return r.parent_prediction_id; }},
+      Column{PgType::float8, [](const auto& r) { return r.content.confidence; }},
+      Column{PgType::int8, [](const auto& r) { return r.content.group_id; }},
+      Column{PgType::int8, [](const auto& r) { return r.version; }},
+      Column{PgType::int8, [](const auto& r) { return r.created_by.value; }},
+      Column{PgType::int8, [](const auto& r) { return r.updated_by.value; }},
+      Column{PgType::int8, [](const auto& r) { return r.created_at.ms; }},
+      Column{PgType::int8, [](const auto& r) { return r.updated_at.ms; }},
+      Column{PgType::int8, [](const auto& r) { return r.deleted_at_ms; }});
 }
 
 void AnnotationRows::take_changed(StatementQueue& out) {

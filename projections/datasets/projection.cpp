@@ -1,5 +1,7 @@
 #include "projections/datasets/projection.hpp"
 
+#include "projections/pg/insert_rows.hpp"
+
 namespace annolog::projections {
 namespace {
 
@@ -25,11 +27,16 @@ UPDATE datasets SET version = version + 1, updated_at_ms = $3::bigint,
 WHERE id = $1::bigint
 )sql"};
 
-constexpr Statement kInsertItems{"items_insert", R"sql(
+constexpr InsertInto kInsertItems{{"items_insert", R"sql(
 INSERT INTO items (id, dataset_id, status, file_name, file_path, file_type, file_size,
   content_hash, width, height, metadata, created_at_ms, updated_at_ms)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
   $7::bigint[], $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::bigint[], $13::bigint[])
+)sql"},
+                                  R"sql(
+COPY items (id, dataset_id, status, file_name, file_path, file_type, file_size,
+  content_hash, width, height, metadata, created_at_ms, updated_at_ms)
+FROM STDIN (FORMAT binary)
 )sql"};
 
 constexpr Statement kReadyItems{"items_ready", R"sql(
@@ -116,25 +123,20 @@ void DatasetRows::apply(const DatasetLinked& event, const Happened& how) {
 }
 
 void DatasetRows::take_items(StatementQueue& out) {
-  if (!new_items_.empty()) {
-    Params p;
-    const auto& rows = new_items_;
-    add_column(p, PgType::int8, rows, [](const auto& r) { return r.id.value; });
-    add_column(p, PgType::int8, rows, [](const auto& r) { return r.dataset_id.value; });
-    add_column(p, PgType::text, rows, [](const auto& r) { return word_of(r.status); });
-    add_column(p, PgType::text, rows, [](const auto& r) { return std::string_view(r.file_name); });
-    add_column(p, PgType::text, rows, [](const auto& r) { return std::string_view(r.file_path); });
-    add_column(p, PgType::text, rows, [](const auto& r) { return std::string_view(r.file_type); });
-    add_column(p, PgType::int8, rows, [](const auto& r) { return r.file_size; });
-    add_column(p, PgType::text, rows, [](const auto& r) { return r.content_hash; });
-    add_column(p, PgType::int8, rows, [](const auto& r) { return r.width; });
-    add_column(p, PgType::int8, rows, [](const auto& r) { return r.height; });
-    add_column(p, PgType::text, rows,
-               [](const auto& r) { return std::string_view(r.metadata.text); });
-    add_column(p, PgType::int8, rows, [](const auto& r) { return r.created_at.ms; });
-    add_column(p, PgType::int8, rows, [](const auto& r) { return r.updated_at.ms; });
-    out.add(kInsertItems, std::move(p));
-  }
+  insert_rows(out, kInsertItems, new_items_,
+              Column{PgType::int8, [](const auto& r) { return r.id.value; }},
+              Column{PgType::int8, [](const auto& r) { return r.dataset_id.value; }},
+              Column{PgType::text, [](const auto& r) { return word_of(r.status); }},
+              Column{PgType::text, [](const auto& r) { return std::string_view(r.file_name); }},
+              Column{PgType::text, [](const auto& r) { return std::string_view(r.file_path); }},
+              Column{PgType::text, [](const auto& r) { return std::string_view(r.file_type); }},
+              Column{PgType::int8, [](const auto& r) { return r.file_size; }},
+              Column{PgType::text, [](const auto& r) { return r.content_hash; }},
+              Column{PgType::int8, [](const auto& r) { return r.width; }},
+              Column{PgType::int8, [](const auto& r) { return r.height; }},
+              Column{PgType::text, [](const auto& r) { return std::string_view(r.metadata.text); }},
+              Column{PgType::int8, [](const auto& r) { return r.created_at.ms; }},
+              Column{PgType::int8, [](const auto& r) { return r.updated_at.ms; }});
   if (!ready_items_.empty()) {
     Params p;
     const auto& rows = ready_items_;

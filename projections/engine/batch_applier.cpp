@@ -1,6 +1,7 @@
 #include "projections/engine/batch_applier.hpp"
 
 #include <charconv>
+#include <utility>
 
 #include "projections/engine/row_batch.hpp"
 
@@ -87,9 +88,8 @@ BatchApplier::BatchApplier(PgConnection& connection, LogReader& reader, const Un
   }
 }
 
-StatementQueue BatchApplier::prepare(std::span<ReadRecord> batch) {
-  StatementQueue queue;
-  queue.add(kAdvanceCheckpoints, advance_params(generation_, runs_of(batch)));
+BatchApplier::Prepared BatchApplier::prepare(std::span<ReadRecord> batch) {
+  Prepared prepared{advance_params(generation_, runs_of(batch)), {}};
   RowBatch rows(unseal_);
   std::vector<const ReadRecord*> parked;
   for (ReadRecord& read : batch) {
@@ -100,20 +100,51 @@ StatementQueue BatchApplier::prepare(std::span<ReadRecord> batch) {
       parked.push_back(&read);
     }
   }
-  if (!parked.empty()) queue.add(kParkEvents, park_params(generation_, parked));
-  queue.append(rows.take());
-  return queue;
+  if (!parked.empty()) prepared.rows.add(kParkEvents, park_params(generation_, parked));
+  prepared.rows.append(rows.take());
+  return prepared;
 }
 
-void BatchApplier::send(const StatementQueue& statements) {
-  statements.prepare_on(connection_);
+// COPY has no place in a pipeline: the checkpoints go before it, the other statements after it.
+void BatchApplier::copy_rows(const Prepared& batch, Within transaction) {
   connection_.enter_pipeline();
-  connection_.send(kBegin);
-  connection_.send(kDontWait);
-  statements.send_on(connection_);
-  connection_.send(kCommit);
+  if (transaction == Within::own_transaction) {
+    connection_.send(kBegin);
+    connection_.send(kDontWait);
+  }
+  connection_.send(kAdvanceCheckpoints, batch.checkpoints);
+  connection_.sync_pipeline();
+  connection_.leave_pipeline();
+  batch.rows.copy_on(connection_);
+}
+
+void BatchApplier::send(const Prepared& batch, Within transaction) {
+  connection_.prepare(kAdvanceCheckpoints);
+  batch.rows.prepare_on(connection_);
+  const bool copies = batch.rows.has_copies();
+  const bool own = transaction == Within::own_transaction;
+  if (copies) {
+    try {
+      copy_rows(batch, transaction);
+    } catch (const PgError&) {
+      refused_ = std::current_exception();
+      return;
+    }
+  }
+  connection_.enter_pipeline();
+  if (!copies) {
+    if (own) {
+      connection_.send(kBegin);
+      connection_.send(kDontWait);
+    }
+    connection_.send(kAdvanceCheckpoints, batch.checkpoints);
+  }
+  batch.rows.send_on(connection_);
+  if (own) connection_.send(kCommit);
   connection_.sync_pipeline();
 }
+
+void BatchApplier::send(const Prepared& batch) { send(batch, Within::own_transaction); }
 
 void BatchApplier::rollback() {
   if (!connection_.broken()) connection_.run("ROLLBACK");
@@ -121,6 +152,7 @@ void BatchApplier::rollback() {
 
 void BatchApplier::finish() {
   try {
+    if (refused_) std::rethrow_exception(std::exchange(refused_, nullptr));
     connection_.leave_pipeline();
   } catch (...) {
     rollback();
@@ -129,11 +161,7 @@ void BatchApplier::finish() {
 }
 
 void BatchApplier::apply_within(std::span<ReadRecord> batch) {
-  const StatementQueue queue = prepare(batch);
-  queue.prepare_on(connection_);
-  connection_.enter_pipeline();
-  queue.send_on(connection_);
-  connection_.sync_pipeline();
+  send(prepare(batch), Within::callers_transaction);
   finish();
   for (const ReadRecord& read : batch) {
     if (!read.event) on_parked_(read);

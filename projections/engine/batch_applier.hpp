@@ -3,6 +3,7 @@
 // parked. One thread. Errors: pg/errors.hpp; after one, no transaction is open on the connection.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <span>
 
@@ -19,11 +20,17 @@ class BatchApplier {
   BatchApplier(PgConnection& connection, LogReader& reader, const Unseal& unseal,
                std::int64_t generation, OnParked on_parked);
 
+  // A batch on its way. The checkpoints go first: they hold up every other projector.
+  struct Prepared {
+    Params checkpoints;
+    StatementQueue rows;
+  };
   // May be called while the batch before is under way.
-  StatementQueue prepare(std::span<ReadRecord> batch);
+  Prepared prepare(std::span<ReadRecord> batch);
 
   // Begins, applies and commits; in two steps, so that the next batch can be prepared meanwhile.
-  void send(const StatementQueue& statements);
+  // What PostgreSQL refuses is told by finish().
+  void send(const Prepared& batch);
   void finish();
   // Within the caller's transaction.
   void apply_within(std::span<ReadRecord> batch);
@@ -36,6 +43,9 @@ class BatchApplier {
   void apply(std::span<ReadRecord> batch);
 
  private:
+  enum class Within { own_transaction, callers_transaction };
+  void send(const Prepared& batch, Within transaction);
+  void copy_rows(const Prepared& batch, Within transaction);
   void rollback();
 
   PgConnection& connection_;
@@ -43,6 +53,7 @@ class BatchApplier {
   const Unseal& unseal_;
   std::int64_t generation_;
   OnParked on_parked_;
+  std::exception_ptr refused_;  // while sending
 };
 
 }  // namespace annolog::projections

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "domain/codec/events.hpp"
+#include "projections/engine/fresh_events.hpp"
 
 namespace annolog::projections {
 
@@ -14,11 +15,13 @@ void LogReader::start_at(Positions positions, std::unordered_set<std::string> pa
   parked_ = std::move(parked);
 }
 
-bool LogReader::at_end() const {
+std::uint64_t LogReader::waiting() const {
+  std::uint64_t records = 0;
   for (std::size_t i = 0; i < positions_.size(); ++i) {
-    if (positions_[i] < end_of_(ShardId{static_cast<std::uint16_t>(i)})) return false;
+    const auto end = end_of_(ShardId{static_cast<std::uint16_t>(i)});
+    if (positions_[i] < end) records += end.value - positions_[i].value;
   }
-  return true;
+  return records;
 }
 
 ReadBatch LogReader::next() {
@@ -50,8 +53,10 @@ void LogReader::check_parked(ReadRecord& record) const {
 
 void LogReader::decode(ReadRecord& record) {
   const auto& headers = record.record.headers;
+  if (fresh_ != nullptr) record.event = fresh_->take(record.record.position);
   try {
-    record.event = codec::decode_event(headers.type, headers.schema_version, record.record.data);
+    if (!record.event)
+      record.event = codec::decode_event(headers.type, headers.schema_version, record.record.data);
   } catch (const codec::CodecError& error) {
     record.park_reason = error.what();
   } catch (const codec::UnknownEvent& error) {

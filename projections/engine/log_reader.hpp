@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,6 +15,8 @@
 #include "projections/engine/control.hpp"
 
 namespace annolog::projections {
+
+class FreshEvents;
 
 // The reason of records that come after a parked one.
 inline constexpr const char* kFollowsParked = "follows a parked event of its subject";
@@ -31,13 +34,16 @@ class LogReader {
  public:
   using EndOf = std::function<eventstore::Offset(eventstore::ShardId)>;
 
-  LogReader(const eventstore::EventLog& log, EndOf end_of, eventstore::ReadLimits limits)
-      : log_(&log), end_of_(std::move(end_of)), limits_(limits) {}
+  // With `fresh`, what lies there is not decoded again.
+  LogReader(const eventstore::EventLog& log, EndOf end_of, eventstore::ReadLimits limits,
+            FreshEvents* fresh = nullptr)
+      : log_(&log), end_of_(std::move(end_of)), limits_(limits), fresh_(fresh) {}
 
   void start_at(Positions positions, std::unordered_set<std::string> parked);
   // The records after what was given before; empty: there are none now.
   ReadBatch next();
-  bool at_end() const;
+  std::uint64_t waiting() const;  // records that next() has not given
+  bool at_end() const { return waiting() == 0; }
   const Positions& positions() const { return positions_; }  // what was given so far
 
   void park(const std::string& subject) { parked_.insert(subject); }
@@ -50,6 +56,7 @@ class LogReader {
   const eventstore::EventLog* log_;
   EndOf end_of_;
   eventstore::ReadLimits limits_;
+  FreshEvents* fresh_;
   Positions positions_;
   std::unordered_set<std::string> parked_;
   std::size_t first_shard_ = 0;  // rotates, so that a busy shard can't hold up the others

@@ -11,6 +11,7 @@
 #include "platform/random.hpp"
 #include "projections/engine/batch_applier.hpp"
 #include "projections/engine/control.hpp"
+#include "projections/engine/fresh_events.hpp"
 #include "projections/engine/log_progress.hpp"
 #include "projections/engine/projector_metrics.hpp"
 #include "projections/engine/rebuild.hpp"
@@ -34,6 +35,7 @@ struct Projector::Impl {
         options(std::move(o)),
         metrics(deps.metrics),
         progress(deps.log.shard_count(), deps.barrier),
+        fresh(deps.log.shard_count(), options.fresh_bytes),
         announced(deps.log.shard_count()) {}
 
   void run();
@@ -42,7 +44,7 @@ struct Projector::Impl {
   bool must_rebuild(const Control& control);
   void follow(PgConnection& connection, std::int64_t generation);
   void announce_gap(const Positions& reached);
-  void send(BatchApplier& applier, const StatementQueue& statements);
+  void send(BatchApplier& applier, const BatchApplier::Prepared& batch);
   bool finish(BatchApplier& applier, ReadBatch& batch);
   void committed(const ReadBatch& batch);
   void announce(const ReadBatch& batch);
@@ -52,13 +54,14 @@ struct Projector::Impl {
   void back_off(const std::string& reason);
   void set_state(bool is_healthy, std::string text);
   void update_lag();
-  LogReader make_reader() const;
+  LogReader make_reader();
 
   Dependencies deps;
   ProjectorOptions options;
   ProjectorMetrics metrics;
   std::vector<CommitListener> listeners;
   LogProgress progress;
+  FreshEvents fresh;
   std::vector<Offset> announced;
   bool first_session = true;
   std::int64_t sent_at_ms = 0;
@@ -73,9 +76,10 @@ struct Projector::Impl {
   std::unique_ptr<eventstore::Subscription> subscription;
 };
 
-LogReader Projector::Impl::make_reader() const {
-  return LogReader(deps.log, [this](ShardId shard) { return progress.end(shard); },
-                   {options.batch_records, options.batch_bytes});
+LogReader Projector::Impl::make_reader() {
+  return LogReader(
+      deps.log, [this](ShardId shard) { return progress.end(shard); },
+      {options.batch_records, options.batch_bytes}, &fresh);
 }
 
 void Projector::Impl::on_end(ShardId shard, Offset end) {
@@ -211,6 +215,12 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
   set_state(true, "");
   std::optional<ReadBatch> under_way;
   while (!stopping || under_way) {
+    // What comes while PostgreSQL works joins one batch, which costs it less than two; only a full
+    // batch that waits already is taken up meanwhile.
+    if (under_way && reader.waiting() < options.batch_records) {
+      finish(applier, *under_way);
+      under_way.reset();
+    }
     ReadBatch batch;
     if (!stopping) batch = reader.next();
     if (batch.empty()) {
@@ -223,16 +233,16 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
       continue;
     }
     // PostgreSQL works on the batch before while this one is decoded and folded.
-    StatementQueue statements = applier.prepare(batch);
-    if (under_way && finish(applier, *under_way)) statements = applier.prepare(batch);
-    send(applier, statements);
+    auto prepared = applier.prepare(batch);
+    if (under_way && finish(applier, *under_way)) prepared = applier.prepare(batch);
+    send(applier, prepared);
     under_way = std::move(batch);
   }
 }
 
-void Projector::Impl::send(BatchApplier& applier, const StatementQueue& statements) {
+void Projector::Impl::send(BatchApplier& applier, const BatchApplier::Prepared& batch) {
   sent_at_ms = deps.clock.monotonic_ms();
-  applier.send(statements);
+  applier.send(batch);
 }
 
 // True when something was parked that the next batch may not know of.
@@ -331,6 +341,10 @@ void Projector::start() {
     impl->on_end(ShardId{i}, impl->deps.log.end(ShardId{i}));
   }
   impl->thread = std::thread([impl] { impl->run(); });
+}
+
+void Projector::hand_over(eventstore::Position at, std::size_t bytes, Event event) {
+  impl_->fresh.put(at, bytes, std::move(event));
 }
 
 void Projector::stop() {

@@ -32,6 +32,7 @@ struct ProjectorOptions {
   std::string database_url;
   std::size_t batch_records = 2'000;
   std::size_t batch_bytes = 4U << 20U;
+  std::size_t fresh_bytes = 16U << 20U;  // of events handed over and not yet applied
   std::int64_t connect_ms = 5'000;
   std::int64_t statement_ms = 60'000;
   std::int64_t retry_least_ms = 100;  // back-off after a failure, doubled up to the most, jittered
@@ -68,6 +69,9 @@ class Projector {
 
   void on_commit(CommitListener listener);  // before start()
   void start();
+  // An event that this process has just committed, so that it need not be decoded from the log
+  // again (fresh_events.hpp). Quick.
+  void hand_over(eventstore::Position at, std::size_t bytes, Event event);
   // Ends after the batch in hand; returns when the thread has ended.
   void stop();
 

@@ -14,6 +14,7 @@ using eventstore::ShardId;
 constexpr std::int64_t kRebuildLock = 0x616e6e6f72656264;  // "annorebd"
 
 constexpr Statement kTryLock{"rebuild_lock", "SELECT pg_try_advisory_lock($1::bigint)"};
+constexpr Statement kUnlock{"rebuild_unlock", "SELECT pg_advisory_unlock($1::bigint)"};
 constexpr Statement kNextGeneration{"rebuild_generation", R"sql(
 SELECT greatest(r.generation,
   coalesce((SELECT max(c.generation) FROM annolog.checkpoints c), 0)) + 1
@@ -125,13 +126,13 @@ void Rebuild::catch_up(BatchApplier& applier) {
     ReadBatch batch = reader_.next();
     if (batch.empty()) return;
     // While this batch is written the next one is read: two batches are in memory at most.
-    StatementQueue statements = applier.prepare(batch);
+    auto prepared = applier.prepare(batch);
     while (true) {
       bool refused = false;
-      applier.send(statements);
+      applier.send(prepared);
       ReadBatch next = reader_.next();
-      StatementQueue next_statements;
-      if (!next.empty()) next_statements = applier.prepare(next);
+      BatchApplier::Prepared next_prepared;
+      if (!next.empty()) next_prepared = applier.prepare(next);
       try {
         applier.finish();
       } catch (const PgError& error) {
@@ -139,14 +140,14 @@ void Rebuild::catch_up(BatchApplier& applier) {
         refused = true;
       }
       if (refused && applier.apply_piecewise(batch) && !next.empty()) {
-        next_statements = applier.prepare(next);
+        next_prepared = applier.prepare(next);
       }
       for (const ReadRecord& read : batch) report_.parked += read.event ? 0 : 1;
       note(batch.size());
       if (next.empty()) break;
       if (options_.cancelled && options_.cancelled()) throw RebuildCancelled("cancelled");
       batch = std::move(next);
-      statements = std::move(next_statements);
+      prepared = std::move(next_prepared);
     }
   }
 }
@@ -225,6 +226,8 @@ RebuildReport Rebuild::run() {
     }
   }
   drop_old();
+  // Now, not when PostgreSQL notices the end of this session: the next rebuild may come at once.
+  connection_.execute(kUnlock, Params().add(kRebuildLock));
   return report_;
 }
 

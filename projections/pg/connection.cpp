@@ -234,7 +234,6 @@ void PgConnection::send(const Statement& statement, const Params& params) {
                           raw.values.data(), raw.lengths.data(), raw.formats.data(), 1) == 0) {
     fail("PostgreSQL connection");
   }
-  flush(deadline());
 }
 
 void PgConnection::sync_pipeline() {
@@ -262,6 +261,22 @@ void PgConnection::leave_pipeline() {
     raise(error->raw());
   }
   if (PQexitPipelineMode(connection_) == 0) fail("PostgreSQL connection");
+}
+
+void PgConnection::copy_in(const char* sql, std::string_view bytes) {
+  if (PQsendQuery(connection_, sql) == 0) fail("PostgreSQL connection");
+  Rows rows(next_result(deadline()));
+  if (rows.raw() == nullptr) fail("PostgreSQL gave no answer");
+  if (PQresultStatus(rows.raw()) != PGRES_COPY_IN) {
+    while (pg_result* more = next_result(deadline())) PQclear(more);
+    raise(rows.raw());
+  }
+  // What does not fit the socket waits in libpq's own memory: no more than the batch has.
+  if (PQputCopyData(connection_, bytes.data(), checked_length(bytes.size())) != 1 ||
+      PQputCopyEnd(connection_, nullptr) != 1) {
+    fail("PostgreSQL connection");
+  }
+  finish();
 }
 
 void PgConnection::start_copy(const std::string& query) {

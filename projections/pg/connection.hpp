@@ -1,5 +1,5 @@
 // One connection to PostgreSQL over libpq: prepared statements with binary parameters and answers,
-// pipelines (many statements, one round trip), COPY out. Every wait has a deadline.
+// pipelines (many statements, one round trip), COPY in and out. Every wait has a deadline.
 // One thread at a time. Errors: pg/errors.hpp; after PgUnavailable the connection is broken.
 // Source: PostgreSQL manual, chapter 34 (34.5 Pipeline Mode, 34.10 COPY).
 #pragma once
@@ -71,6 +71,9 @@ class PgConnection {
   void send(const Statement& statement) { send(statement, Params{}); }
   void sync_pipeline();
   void leave_pipeline();
+
+  // `COPY ... FROM STDIN` with all bytes of its stream, outside a pipeline.
+  void copy_in(const char* sql, std::string_view bytes);
 
   // Starts `COPY (query) TO STDOUT (FORMAT binary)`; then rows until nullopt. A view is valid
   // until the next call. end_copy() breaks off one that is not at its end.

@@ -1,33 +1,11 @@
 #include "projections/pg/params.hpp"
 
 #include <bit>
-#include <cstring>
-#include <limits>
-#include <stdexcept>
+
+#include "projections/pg/big_endian.hpp"
 
 namespace annolog::projections {
 namespace {
-
-template <class T>
-void put_big_endian(char* at, T value) {
-  for (std::size_t i = 0; i < sizeof(T); ++i) {
-    at[i] = static_cast<char>((value >> (8 * (sizeof(T) - 1 - i))) & 0xFFU);
-  }
-}
-
-template <class T>
-void append_big_endian(std::string& out, T value) {
-  char bytes[sizeof(T)];
-  put_big_endian(bytes, value);
-  out.append(bytes, sizeof(T));
-}
-
-std::int32_t checked_length(std::size_t length) {
-  if (length > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    throw std::length_error("a value is too long for PostgreSQL");
-  }
-  return static_cast<std::int32_t>(length);
-}
 
 constexpr std::size_t kArrayHeader = 20;
 
@@ -100,42 +78,6 @@ ArrayParam::~ArrayParam() {
     static_assert(kArrayHeader == 20);
   }
   params_.close(begin_);
-}
-
-void ArrayParam::add_null() {
-  append_big_endian(params_.buffer_, ~std::uint32_t{0});
-  has_null_ = true;
-  ++count_;
-}
-
-void ArrayParam::add(std::int64_t value) {
-  append_big_endian(params_.buffer_, std::uint32_t{8});
-  append_big_endian(params_.buffer_, static_cast<std::uint64_t>(value));
-  ++count_;
-}
-
-void ArrayParam::add_int4(std::int32_t value) {
-  append_big_endian(params_.buffer_, std::uint32_t{4});
-  append_big_endian(params_.buffer_, static_cast<std::uint32_t>(value));
-  ++count_;
-}
-
-void ArrayParam::add(bool value) {
-  append_big_endian(params_.buffer_, std::uint32_t{1});
-  params_.buffer_ += value ? '\1' : '\0';
-  ++count_;
-}
-
-void ArrayParam::add(double value) {
-  append_big_endian(params_.buffer_, std::uint32_t{8});
-  append_big_endian(params_.buffer_, std::bit_cast<std::uint64_t>(value));
-  ++count_;
-}
-
-void ArrayParam::add(std::string_view value) {
-  append_big_endian(params_.buffer_, static_cast<std::uint32_t>(checked_length(value.size())));
-  params_.buffer_ += value;
-  ++count_;
 }
 
 }  // namespace annolog::projections

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "projections/pg/field_writer.hpp"
+
 namespace annolog::projections {
 
 class Params {
@@ -61,20 +63,30 @@ class ArrayParam {
   ArrayParam(const ArrayParam&) = delete;
   ArrayParam& operator=(const ArrayParam&) = delete;
 
-  void add_null();
-  void add(std::int64_t value);  // int8
-  void add_int4(std::int32_t value);
-  void add(bool value);
-  void add(double value);
-  void add(std::string_view value);
-  void add(const std::string& value) { add(std::string_view(value)); }
-  void add(const char* value) { add(std::string_view(value)); }
+  void add_null() {
+    has_null_ = true;
+    write([](FieldWriter& out) { out.add_null(); });
+  }
+  void add_int4(std::int32_t value) {
+    write([value](FieldWriter& out) { out.add_int4(value); });
+  }
+  template <class T>
+  void add(const T& value) {
+    write([&value](FieldWriter& out) { out.add(value); });
+  }
   template <class T>
   void add(const std::optional<T>& value) {
     value ? add(*value) : add_null();
   }
 
  private:
+  template <class Write>
+  void write(Write write) {
+    FieldWriter out(params_.buffer_);
+    write(out);
+    ++count_;
+  }
+
   Params& params_;
   std::size_t begin_;
   std::int32_t count_ = 0;

@@ -10,7 +10,7 @@ namespace {
 enum StatusMode : unsigned { kAnyStatus, kOneStatus, kSomeStatuses, kStatusModes };
 enum Flag : unsigned { kAssignee = 1, kReviewer = 2, kDataset = 4, kSince = 8, kNoBatch = 16 };
 constexpr unsigned kFlagSets = 32;
-constexpr unsigned kKinds = 4;
+constexpr unsigned kKinds = 5;
 
 struct Texts {
   std::string name;
@@ -34,11 +34,13 @@ Texts make_texts(TaskPageKind kind, unsigned status, unsigned flags) {
   const std::string suffix = std::to_string(status) + "_" + std::to_string(flags);
   const std::string columns =
       "SELECT " TASK_COLUMNS " FROM tasks t WHERE t.project_id = $1::bigint";
+  const std::string page =
+      " AND t.id > $3::bigint" + clauses(status, flags, 4) + " ORDER BY t.id LIMIT $2::bigint";
   switch (kind) {
-    case TaskPageKind::by_cursor:
-      return {"tasks_page_" + suffix, columns + " AND t.id > $3::bigint" +
-                                          clauses(status, flags, 4) +
-                                          " ORDER BY t.id LIMIT $2::bigint"};
+    case TaskPageKind::by_cursor: return {"tasks_page_" + suffix, columns + page};
+    case TaskPageKind::keys:
+      return {"tasks_keys_" + suffix,
+              "SELECT t.id, t.version FROM tasks t WHERE t.project_id = $1::bigint" + page};
     case TaskPageKind::by_offset:
       return {"tasks_offset_" + suffix, columns + clauses(status, flags, 4) +
                                             " ORDER BY t.id LIMIT $2::bigint OFFSET $3::bigint"};

@@ -9,11 +9,11 @@
 
 namespace annolog::projections {
 
-enum class TaskPageKind { by_cursor, by_offset, total, across };
+enum class TaskPageKind { by_cursor, keys, by_offset, total, across };
 
-// Parameters: project id, then limit + 1 and after (by_cursor), limit and offset (by_offset) or the
-// limit of counting (total); or project ids, limit + 1 and after (across); then a value for each
-// filter that is set, in the order of TaskFilter.
+// Parameters: project id, then limit + 1 and after (by_cursor, keys), limit and offset (by_offset)
+// or the limit of counting (total); or project ids, limit + 1 and after (across); then a value for
+// each filter that is set, in the order of TaskFilter.
 const Statement& task_page_statement(TaskPageKind kind, const TaskFilter& filter);
 void add_filter_params(Params& params, const TaskFilter& filter);
 

@@ -142,38 +142,35 @@ void TaskRows::apply(const TaskReopened& event, const Happened& how) {
 }
 
 void TaskRows::take_births(StatementQueue& out) {
-  if (births_.empty()) return;
-  Params p;
-  const auto& rows = births_;
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.task.task_id.value; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.project_id.value; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.task.number; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.dataset_id.value; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.task.item_id.value; });
-  add_column(p, PgType::text, rows,
-             [](const auto& r) { return std::string_view(r.task.file_name); });
-  add_column(p, PgType::text, rows,
-             [](const auto& r) { return std::string_view(r.task.file_path); });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.task.image_width; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.task.image_height; });
-  add_column(p, PgType::text, rows,
-             [](const auto& r) { return word_of(r.change.status.value_or(TaskStatus::pending)); });
-  add_column(p, PgType::int8, rows, [](const auto& r) {
-    return ids(r.change.assignee ? r.change.assignee : r.change.assignee_if_none);
-  });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return ids(r.change.reviewer); });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return ids(r.change.lock_user); });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.change.lock_expires_at_ms; });
-  add_column(p, PgType::text, rows, [](const auto& r) { return words(r.change.reason_type); });
-  add_column(p, PgType::text, rows, [](const auto& r) { return r.change.reason; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.change.submitted_at_ms; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.change.reviewed_at_ms; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.change.reopened; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.change.annotations; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.change.versions + 1; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.created_at_ms; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.change.updated_at_ms; });
-  out.add(kInsertTasks, std::move(p));
+  insert_rows(
+      out, kInsertTasks, births_,
+      Column{PgType::int8, [](const auto& r) { return r.task.task_id.value; }},
+      Column{PgType::int8, [](const auto& r) { return r.project_id.value; }},
+      Column{PgType::int8, [](const auto& r) { return r.task.number; }},
+      Column{PgType::int8, [](const auto& r) { return r.dataset_id.value; }},
+      Column{PgType::int8, [](const auto& r) { return r.task.item_id.value; }},
+      Column{PgType::text, [](const auto& r) { return std::string_view(r.task.file_name); }},
+      Column{PgType::text, [](const auto& r) { return std::string_view(r.task.file_path); }},
+      Column{PgType::int8, [](const auto& r) { return r.task.image_width; }},
+      Column{PgType::int8, [](const auto& r) { return r.task.image_height; }},
+      Column{PgType::text,
+             [](const auto& r) { return word_of(r.change.status.value_or(TaskStatus::pending)); }},
+      Column{PgType::int8,
+             [](const auto& r) {
+               return ids(r.change.assignee ? r.change.assignee : r.change.assignee_if_none);
+             }},
+      Column{PgType::int8, [](const auto& r) { return ids(r.change.reviewer); }},
+      Column{PgType::int8, [](const auto& r) { return ids(r.change.lock_user); }},
+      Column{PgType::int8, [](const auto& r) { return r.change.lock_expires_at_ms; }},
+      Column{PgType::text, [](const auto& r) { return words(r.change.reason_type); }},
+      Column{PgType::text, [](const auto& r) { return r.change.reason; }},
+      Column{PgType::int8, [](const auto& r) { return r.change.submitted_at_ms; }},
+      Column{PgType::int8, [](const auto& r) { return r.change.reviewed_at_ms; }},
+      Column{PgType::int8, [](const auto& r) { return r.change.reopened; }},
+      Column{PgType::int8, [](const auto& r) { return r.change.annotations; }},
+      Column{PgType::int8, [](const auto& r) { return r.change.versions + 1; }},
+      Column{PgType::int8, [](const auto& r) { return r.created_at_ms; }},
+      Column{PgType::int8, [](const auto& r) { return r.change.updated_at_ms; }});
 }
 
 void TaskRows::take_counts(StatementQueue& out) {

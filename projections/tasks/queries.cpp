@@ -83,6 +83,20 @@ Page<TaskView, TaskId> TaskQueries::list(const TaskFilter& filter, std::optional
                    [](const TaskView& task) { return task.id; });
 }
 
+Page<TaskKey, TaskId> TaskQueries::list_keys(const TaskFilter& filter, std::optional<TaskId> after,
+                                             std::int64_t limit) const {
+  Params params;
+  params.add(filter.project_id.value).add(limit + 1).add(after.value_or(TaskId{0}).value);
+  add_filter_params(params, filter);
+  const Statement& statement = task_page_statement(TaskPageKind::keys, filter);
+  const auto read = [](RowReader& row) {
+    const auto id = row.id<TaskId>();
+    return TaskKey{id, row.integer()};
+  };
+  return make_page(fetch_all(*pool_, statement, params, read), limit,
+                   [](const TaskKey& task) { return task.id; });
+}
+
 Page<TaskView, TaskId> TaskQueries::list_across(std::span<const ProjectId> projects,
                                                 const TaskFilter& filter,
                                                 std::optional<TaskId> after, std::int64_t limit,

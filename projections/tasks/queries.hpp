@@ -25,6 +25,11 @@ struct TaskFilter {
   bool without_batch = false;
 };
 
+struct TaskKey {
+  TaskId id;
+  std::int64_t version = 0;
+};
+
 struct TaskOffsetPage {
   std::vector<TaskView> items;
   std::int64_t total = 0;
@@ -46,6 +51,10 @@ class TaskQueries {
   // In order of id, ascending.
   Page<TaskView, TaskId> list(const TaskFilter& filter, std::optional<TaskId> after,
                               std::int64_t limit, Timestamp now) const;
+  // The same page, but only which tasks it holds and in which state: a task of the same version is
+  // the same row.
+  Page<TaskKey, TaskId> list_keys(const TaskFilter& filter, std::optional<TaskId> after,
+                                  std::int64_t limit) const;
   // The same over several projects; filter.project_id is not looked at.
   Page<TaskView, TaskId> list_across(std::span<const ProjectId> projects, const TaskFilter& filter,
                                      std::optional<TaskId> after, std::int64_t limit,

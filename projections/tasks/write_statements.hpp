@@ -2,10 +2,11 @@
 #pragma once
 
 #include "projections/pg/connection.hpp"
+#include "projections/pg/insert_rows.hpp"
 
 namespace annolog::projections {
 
-inline constexpr Statement kInsertTasks{"tasks_insert", R"sql(
+inline constexpr InsertInto kInsertTasks{{"tasks_insert", R"sql(
 INSERT INTO tasks (id, project_id, number, dataset_id, dataset_item_id, file_name, file_path,
   image_width, image_height, status, assignee_id, reviewer_id, lock_user_id, lock_expires_at_ms,
   reject_reason_type, reject_reason, submitted_at_ms, reviewed_at_ms, reopened_count,
@@ -14,6 +15,13 @@ SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5:
   $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::text[], $11::bigint[], $12::bigint[],
   $13::bigint[], $14::bigint[], $15::text[], $16::text[], $17::bigint[], $18::bigint[],
   $19::bigint[], $20::bigint[], $21::bigint[], $22::bigint[], $23::bigint[])
+)sql"},
+                                         R"sql(
+COPY tasks (id, project_id, number, dataset_id, dataset_item_id, file_name, file_path,
+  image_width, image_height, status, assignee_id, reviewer_id, lock_user_id, lock_expires_at_ms,
+  reject_reason_type, reject_reason, submitted_at_ms, reviewed_at_ms, reopened_count,
+  annotation_count, version, created_at_ms, updated_at_ms)
+FROM STDIN (FORMAT binary)
 )sql"};
 
 inline constexpr Statement kCountTasks{"task_counts_add", R"sql(

@@ -66,7 +66,7 @@ T read_struct(const nlohmann::json& value, const JsonPath& at) {
     auto& member = result.*d.pointer;
     using Member = std::remove_cvref_t<decltype(member)>;
     const JsonPath here{&at, d.name, 0};
-    const auto found = value.find(std::string(member_name(d.name)));
+    const auto found = value.find(member_name(d.name));
     if (found != value.end()) {
       member = read_json<Member>(*found, here);
       return;

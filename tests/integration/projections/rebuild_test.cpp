@@ -40,6 +40,13 @@ TEST(Rebuild, GivesTheSameRowsAsTheLiveModels) {
       "1");
 }
 
+TEST(Rebuild, OneRightAfterAnother) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  fill(world, 5);
+  for (int i = 0; i < 10; ++i) EXPECT_NO_THROW(world.rebuild()) << i;
+}
+
 TEST(Rebuild, WhileTheProjectorRunsAndReadersRead) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world(20);

@@ -258,8 +258,9 @@ class Service {
     if (options_.links) {
       runner = std::make_unique<commands::LinkRunner>(*runtime, *log, clock, logger_);
     }
-    runtime->observe([this](const Event& event) {
-      if (runner) runner->on_event(event);
+    runtime->observe([this](std::span<commands::CommittedEvent> events) {
+      if (!runner) return;
+      for (const auto& committed : events) runner->on_event(committed.event);
     });
     runtime->start();
     if (runner) runner->start();

@@ -1,0 +1,50 @@
+// Tasks as lists show them, in JSON, kept for the next list that shows the same state of them. A
+// text is used again only for the same version of the task, the same names of people (a number that
+// changes with them) and while a lock that it shows is live. Any thread; bounded by the texts'
+// bytes: those not used for longest go, half of them at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+
+#include "domain/task/view.hpp"
+#include "projections/tasks/queries.hpp"
+
+namespace annolog::api {
+
+class RenderedTasks {
+ public:
+  explicit RenderedTasks(std::size_t bytes_max) : half_bytes_max_(bytes_max / 2) {}
+
+  // Appends the texts of all tasks with commas between them; false, and nothing appended, when one
+  // is not here.
+  bool append_all(std::span<const projections::TaskKey> tasks, std::uint64_t names, Timestamp now,
+                  std::string& out);
+  // `names`: what held before the task was rendered.
+  void put(const TaskView& task, std::uint64_t names, std::string text);
+
+ private:
+  struct Entry {
+    std::int64_t version;
+    std::uint64_t names;
+    std::optional<Timestamp> until;  // the end of the lock that it shows
+    std::string text;
+  };
+  using Entries = std::unordered_map<std::int64_t, Entry>;
+
+  const Entry* find(std::int64_t id);
+  void keep(std::int64_t id, Entry entry);
+
+  std::mutex mutex_;
+  const std::size_t half_bytes_max_;
+  Entries young_;  // used since the last change of halves
+  Entries old_;
+  std::size_t young_bytes_ = 0;
+};
+
+}  // namespace annolog::api

@@ -1,0 +1,36 @@
+#include "api/task_pages.hpp"
+
+#include "domain/codec/domain_json.hpp"
+
+namespace annolog::api {
+
+std::optional<TaskId> TaskPages::render(const projections::TaskFilter& filter,
+                                        std::optional<TaskId> after, std::int64_t limit,
+                                        Timestamp now, std::string& out) {
+  const auto names = directory_.names_version();
+  auto page = queries_.list(filter, after, limit, now);
+  bool first = true;
+  for (auto& task : page.items) {
+    directory_.name_people(task);
+    auto text = codec::to_json_text(task);
+    if (!std::exchange(first, false)) out += ',';
+    out += text;
+    rendered_.put(task, names, std::move(text));
+  }
+  return page.next;
+}
+
+TaskPages::Text TaskPages::list(const projections::TaskFilter& filter, std::optional<TaskId> after,
+                                std::int64_t limit, Timestamp now) {
+  Text text{"[", std::nullopt};
+  const auto names = directory_.names_version();
+  const auto keys = queries_.list_keys(filter, after, limit);
+  text.next = keys.next;
+  if (!rendered_.append_all(keys.items, names, now, text.items)) {
+    text.next = render(filter, after, limit, now, text.items);
+  }
+  text.items += ']';
+  return text;
+}
+
+}  // namespace annolog::api

@@ -1,0 +1,40 @@
+// Pages of one project's tasks as JSON text. Lists are read again and again while little of them
+// changes: a page is put together from texts of the last time, for which PostgreSQL only says which
+// tasks it holds and in which version; else its rows are read and rendered
+// (docs/decisions/0011-rendered-tasks.md). Any thread; blocks, throws what the queries throw.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "api/directory.hpp"
+#include "api/rendered_tasks.hpp"
+#include "projections/tasks/queries.hpp"
+
+namespace annolog::api {
+
+class TaskPages {
+ public:
+  static constexpr std::size_t kKeptBytes = 32U << 20U;
+
+  TaskPages(projections::ReadPool& reads, const Directory& directory)
+      : queries_(reads), directory_(directory) {}
+
+  struct Text {
+    std::string items;  // a JSON array
+    std::optional<TaskId> next;
+  };
+  Text list(const projections::TaskFilter& filter, std::optional<TaskId> after, std::int64_t limit,
+            Timestamp now);
+
+ private:
+  std::optional<TaskId> render(const projections::TaskFilter& filter, std::optional<TaskId> after,
+                               std::int64_t limit, Timestamp now, std::string& out);
+
+  projections::TaskQueries queries_;
+  const Directory& directory_;
+  RenderedTasks rendered_{kKeptBytes};
+};
+
+}  // namespace annolog::api
