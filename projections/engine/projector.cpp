@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -36,7 +37,9 @@ struct Projector::Impl {
         metrics(deps.metrics),
         progress(deps.log.shard_count(), deps.barrier),
         fresh(deps.log.shard_count(), options.fresh_bytes),
-        announced(deps.log.shard_count()) {}
+        announced(deps.log.shard_count()) {
+    deps.barrier.on_wait([this] { wanted.set(); });
+  }
 
   void run();
   void session();
@@ -44,6 +47,7 @@ struct Projector::Impl {
   bool must_rebuild(const Control& control);
   void follow(PgConnection& connection, std::int64_t generation);
   void announce_gap(const Positions& reached);
+  void gather(const LogReader& reader);
   void send(BatchApplier& applier, const BatchApplier::Prepared& batch);
   bool finish(BatchApplier& applier, ReadBatch& batch);
   void committed(const ReadBatch& batch);
@@ -64,11 +68,12 @@ struct Projector::Impl {
   FreshEvents fresh;
   std::vector<Offset> announced;
   bool first_session = true;
-  std::int64_t sent_at_ms = 0;
+  std::int64_t sent_at_ms = std::numeric_limits<std::int64_t>::min() / 2;  // the last batch
   std::int64_t retry_ms = 0;
   std::atomic<bool> healthy{false};
   std::atomic<bool> stopping{false};
   Wakeup wakeup;                    // records came, or stop
+  Wakeup wanted;                    // a reader waits, or stop
   mutable std::mutex mutex;         // for the two below
   std::condition_variable changed;  // stop, for the pause after a failure
   std::string detail = "not started";
@@ -221,6 +226,7 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
       finish(applier, *under_way);
       under_way.reset();
     }
+    if (!under_way) gather(reader);
     ReadBatch batch;
     if (!stopping) batch = reader.next();
     if (batch.empty()) {
@@ -238,6 +244,15 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
     send(applier, prepared);
     under_way = std::move(batch);
   }
+}
+
+void Projector::Impl::gather(const LogReader& reader) {
+  wanted.clear();
+  const std::int64_t left_ms = sent_at_ms + options.gather_ms - deps.clock.monotonic_ms();
+  const auto waiting = reader.waiting();
+  if (left_ms <= 0 || waiting == 0 || waiting >= options.batch_records) return;
+  if (stopping || deps.barrier.waiting() > 0) return;
+  wanted.wait(left_ms);
 }
 
 void Projector::Impl::send(BatchApplier& applier, const BatchApplier::Prepared& batch) {
@@ -327,7 +342,10 @@ void Projector::Impl::update_lag() {
 Projector::Projector(Dependencies dependencies, ProjectorOptions options)
     : impl_(std::make_unique<Impl>(std::move(dependencies), std::move(options))) {}
 
-Projector::~Projector() { stop(); }
+Projector::~Projector() {
+  stop();
+  impl_->deps.barrier.on_wait({});
+}
 
 void Projector::on_commit(CommitListener listener) {
   impl_->listeners.push_back(std::move(listener));
@@ -351,6 +369,7 @@ void Projector::stop() {
   impl_->subscription.reset();
   impl_->stopping = true;
   impl_->wakeup.set();
+  impl_->wanted.set();
   {
     const std::lock_guard lock(impl_->mutex);
     impl_->changed.notify_all();

@@ -40,6 +40,7 @@ struct ReadBarrier::Impl {
   std::uint64_t next_number = 0;
   std::atomic<bool> lost{false};
   bool closed = false;
+  std::function<void()> on_wait;
   std::thread thread;
 
   // Takes out all waiters. The mutex is held.
@@ -104,6 +105,7 @@ void ReadBarrier::when_reached(ShardId shard, Offset offset, Deadline deadline, 
       const auto timer = impl_->timers.emplace(deadline, std::pair{shard.value, number});
       state.waiters.emplace(offset, Impl::Waiter{std::move(callback), timer, number});
       if (timer == impl_->timers.begin()) impl_->timer_changed.notify_one();
+      if (impl_->on_wait) impl_->on_wait();
       return;
     }
   }
@@ -132,6 +134,11 @@ bool ReadBarrier::wait(ShardId shard, Offset offset, Deadline deadline) {
 std::size_t ReadBarrier::waiting() const {
   const std::lock_guard lock(impl_->mutex);
   return impl_->timers.size();
+}
+
+void ReadBarrier::on_wait(std::function<void()> callback) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->on_wait = std::move(callback);
 }
 
 void ReadBarrier::set(ShardId shard, Offset applied) {

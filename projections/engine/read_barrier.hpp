@@ -33,6 +33,10 @@ class ReadBarrier {
                     Callback callback);
   std::size_t waiting() const;
 
+  // Called on the waiter's thread whenever one begins to wait: what holds the projector up for
+  // better batches must end. Must be quick and not call the barrier. Empty: nobody is told.
+  void on_wait(std::function<void()> callback);
+
   // For the projector. set() may also go back: PostgreSQL may lose its last commits in a crash.
   void set(eventstore::ShardId shard, eventstore::Offset applied);
   // The database is away: what it will show when it is back is not known. Until regain() nothing

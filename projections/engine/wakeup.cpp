@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <system_error>
 
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -21,6 +22,12 @@ void Wakeup::set() noexcept {
   const std::uint64_t one = 1;
   while (::write(fd_, &one, sizeof one) < 0 && errno == EINTR) {
   }
+}
+
+void Wakeup::wait(std::int64_t ms) const noexcept {
+  pollfd waited{fd_, POLLIN, 0};
+  // An interruption ends it early: its caller looks around and waits again, or goes on.
+  (void)::poll(&waited, 1, static_cast<int>(ms));
 }
 
 void Wakeup::clear() noexcept {

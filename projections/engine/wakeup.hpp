@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 namespace annolog::projections {
 
@@ -16,6 +17,8 @@ class Wakeup {
   void set() noexcept;
   // Takes the flag down. What was published before a set() is visible after.
   void clear() noexcept;
+  // Until the flag is up, at most that long.
+  void wait(std::int64_t ms) const noexcept;
   int fd() const { return fd_; }  // readable while the flag is up
 
  private:

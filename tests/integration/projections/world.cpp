@@ -7,13 +7,14 @@ namespace annolog::projections::testing {
 
 using eventstore::ShardId;
 
-World::World(std::size_t batch_records)
+World::World(std::size_t batch_records, std::int64_t gather_ms)
     : logger(clock, platform::LogLevel::debug,
              [this](std::string_view line) {
                const std::lock_guard lock(lines_mutex);
                lines.emplace_back(line);
              }),
-      batch_records_(batch_records) {
+      batch_records_(batch_records),
+      gather_ms_(gather_ms) {
   // A stand-in for the keys: what is sealed is the text with a mark; "erased" has no key.
   unseal = [](UserId, const Sealed& sealed) -> std::optional<std::string> {
     if (sealed.base64 == "erased") return std::nullopt;
@@ -60,6 +61,7 @@ void World::start() {
   ProjectorOptions options;
   options.database_url = database.url();
   options.batch_records = batch_records_;
+  options.gather_ms = gather_ms_;
   options.connect_ms = 20'000;
   options.retry_least_ms = 1;
   options.retry_most_ms = 20;

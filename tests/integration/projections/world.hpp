@@ -30,7 +30,7 @@ struct By {
 
 class World {
  public:
-  explicit World(std::size_t batch_records = 2'000);
+  explicit World(std::size_t batch_records = 2'000, std::int64_t gather_ms = 0);
   ~World();
 
   // One command's events, in one atomic append.
@@ -61,6 +61,7 @@ class World {
 
  private:
   std::size_t batch_records_;
+  std::int64_t gather_ms_;
 };
 
 }  // namespace annolog::projections::testing

@@ -1,0 +1,57 @@
+// A busy stream gathers to fewer batches, and never while somebody waits.
+#include <gtest/gtest.h>
+
+#include "tests/integration/projections/samples.hpp"
+#include "tests/integration/projections/world.hpp"
+
+namespace annolog::projections::testing {
+namespace {
+
+constexpr std::int64_t kLongerThanAnyTest = 3'600'000;
+
+double batches(World& world) {
+  return world.metrics.counter({"annolog_projection_batches_total", "Batches committed."}).value();
+}
+
+TEST(Gathering, JoinsWhatComesAfterABatchUntilAReaderWaits) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world(2'000, kLongerThanAnyTest);
+  world.start();
+  world.append(0, {user_created(1, Role::viewer, "Ada")});
+  world.settle();  // a reader that waits
+  const double before = batches(world);
+  for (int i = 2; i < 10; ++i) {
+    world.append(0, {user_created(i, Role::viewer, "User " + std::to_string(i))});
+  }
+  EXPECT_EQ(batches(world), before) << "nobody waits yet";
+  world.settle();
+  EXPECT_EQ(batches(world), before + 1);
+  EXPECT_EQ(ask(world.database.url(), "SELECT count(*) FROM users"), "9");
+}
+
+TEST(Gathering, EndsWithAFullBatch) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world(5, kLongerThanAnyTest);
+  for (int i = 1; i <= 20; ++i) {
+    world.append(0, {user_created(i, Role::viewer, "User " + std::to_string(i))});
+  }
+  world.start();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (world.barrier.applied(eventstore::ShardId{0}).value < 20) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    std::this_thread::yield();
+  }
+}
+
+TEST(Gathering, EndsWithTheProjector) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world(2'000, kLongerThanAnyTest);
+  world.start();
+  world.append(0, {user_created(1, Role::viewer, "Ada")});
+  world.settle();
+  world.append(0, {user_created(2, Role::viewer, "Bob")});
+  world.stop();  // returns
+}
+
+}  // namespace
+}  // namespace annolog::projections::testing
