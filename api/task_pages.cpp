@@ -25,6 +25,7 @@ TaskPages::Text TaskPages::list(const projections::TaskFilter& filter, std::opti
   Text text{"[", std::nullopt};
   const auto names = directory_.names_version();
   const auto keys = queries_.list_keys(filter, after, limit);
+  text.items.reserve(keys.items.size() * kUsualTextBytes + 64);
   text.next = keys.next;
   if (!rendered_.append_all(keys.items, names, now, text.items)) {
     text.next = render(filter, after, limit, now, text.items);

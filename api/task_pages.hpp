@@ -17,6 +17,7 @@ namespace annolog::api {
 class TaskPages {
  public:
   static constexpr std::size_t kKeptBytes = 32U << 20U;
+  static constexpr std::size_t kUsualTextBytes = 768;  // of a task: only for reserving
 
   TaskPages(projections::ReadPool& reads, const Directory& directory)
       : queries_(reads), directory_(directory) {}

@@ -82,9 +82,9 @@ std::string base_url(const Call& call, const Services& services);
 std::string download_url(const Call& call, const Services& services, const std::string& file_path);
 
 // {items, next_cursor}; `items` is a JSON array.
-inline std::string page_json_of(const std::string& items, const std::optional<std::string>& next) {
-  std::string out = "{\"items\":";
-  out += items;
+inline std::string page_json_of(std::string items, const std::optional<std::string>& next) {
+  std::string& out = items;
+  out.insert(0, "{\"items\":");
   out += ",\"next_cursor\":";
   codec::write_json(out, next);
   out += '}';

@@ -13,10 +13,14 @@
 
 namespace annolog::commands {
 
-// The link process manager's look at what waits; records nothing.
+// The link process manager's look at what waits after the marked progress, or after `after` when
+// that is further; records nothing.
 struct ReadLinkWindow {
+  // Whoever writes beside a link waits for the tasks of one window at most.
+  static constexpr std::size_t kItemsMax = 100;
   DatasetId dataset_id;
   ProjectId project_id;
+  std::int64_t after = 0;  // ready_number
 };
 
 using Command =

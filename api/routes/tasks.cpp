@@ -155,8 +155,8 @@ awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
                          return read_page(call, services, filter,
                                           after ? std::optional(TaskId{*after}) : std::nullopt);
                        }));
-  co_return http::reply_json_text(200,
-                                  page_json_of(page.items, next_cursor(call, services, page.next)));
+  co_return http::reply_json_text(
+      200, page_json_of(std::move(page.items), next_cursor(call, services, page.next)));
 }
 
 awaitable<HandlerResult> get_task(Call& call, Services& services) {

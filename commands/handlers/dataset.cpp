@@ -1,4 +1,6 @@
 // Datasets, items and links.
+#include <algorithm>
+
 #include "commands/handlers/handlers.hpp"
 #include "domain/codec/json/json_writer.hpp"
 
@@ -85,8 +87,8 @@ Result<Handled> handle(const Handling& on, const ReadLinkWindow& command) {
   LinkWindow window;
   const auto link = dataset.links.find(command.project_id);
   if (link != dataset.links.end()) {
-    window.last_number = link->second.done_number;
-    while (window.last_number < dataset.ready_count && window.items.size() < kMaxItemsPerEvent) {
+    window.last_number = std::max(link->second.done_number, command.after);
+    while (window.last_number < dataset.ready_count && window.items.size() < command.kItemsMax) {
       ++window.last_number;
       const auto id =
           on.state.number(Key(Table::ready_item).id(command.dataset_id).number(window.last_number));

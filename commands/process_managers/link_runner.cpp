@@ -10,6 +10,9 @@ namespace annolog::commands {
 namespace {
 
 constexpr std::int64_t kStepDeadlineMs = 30'000;
+// Steps whose progress is marked together: a restart looks at that many again and finds their tasks
+// made.
+constexpr int kStepsOfAMark = 10;
 constexpr std::chrono::milliseconds kRetryDelay{200};
 
 }  // namespace
@@ -156,6 +159,8 @@ void LinkRunner::run() {
     auto& later = work_[link];
     later.made = work.made;
     later.position = work.position;
+    later.reached = work.reached;
+    later.unmarked = work.unmarked;
     std::move(work.waiting.begin(), work.waiting.end(), std::back_inserter(later.waiting));
   }
   answer_all();
@@ -163,10 +168,13 @@ void LinkRunner::run() {
 
 bool LinkRunner::advance(const Pair& link, Work& work) {
   const auto [dataset, project] = link;
-  auto looked = call(ReadLinkWindow{dataset, project});
+  auto looked = call(ReadLinkWindow{dataset, project, work.reached});
   if (!looked) return !stopping();
   const auto window = std::get<LinkWindow>(std::move(looked->reply).value());
-  if (window.items.empty()) return false;
+  if (window.items.empty()) {
+    if (work.unmarked > 0) call(AdvanceLink{dataset, project, work.reached});
+    return false;
+  }
   auto made = call(CreateTasks{project, dataset, window.items});
   if (!made) return !stopping();
   if (const auto* tasks = std::get_if<TasksMade>(&made->reply.value())) {
@@ -174,7 +182,10 @@ bool LinkRunner::advance(const Pair& link, Work& work) {
     work.made.existing_tasks += tasks->existing_tasks;
   }
   work.position = made->position;
-  call(AdvanceLink{dataset, project, window.last_number});
+  work.reached = window.last_number;
+  if (++work.unmarked < kStepsOfAMark) return true;
+  call(AdvanceLink{dataset, project, work.reached});
+  work.unmarked = 0;
   return true;
 }
 

@@ -61,6 +61,8 @@ class LinkRunner {
     TasksMade made;
     std::optional<eventstore::Position> position;
     std::vector<Waiter> waiting;
+    std::int64_t reached = 0;  // ready_number; further than what is marked by `unmarked` steps
+    int unmarked = 0;
   };
   // What a new link made before anyone asked: its first asker is told the whole.
   struct Unasked {

@@ -6,6 +6,8 @@ namespace annolog::commands {
 namespace {
 
 constexpr std::size_t kMaxCachedProjects = 4096;
+constexpr std::size_t kMaxCachedPrefixes = 16'384;
+constexpr std::size_t kUserPrefixBytes = 1 + 8 + 8;  // table, project, user
 
 // Order in which tasks/next offers a user's own work (decisions, section 5).
 std::optional<std::uint8_t> own_work_rank(TaskStatus status) {
@@ -51,6 +53,18 @@ bool contains(const std::vector<std::string>& entries, const std::string& entry)
   return std::find(entries.begin(), entries.end(), entry) != entries.end();
 }
 
+// The part of an index entry up to the user; empty for other indexes.
+std::string user_prefix(std::string_view entry) {
+  const bool of_user = entry.front() == static_cast<char>(Table::own_work) ||
+                       entry.front() == static_cast<char>(Table::lock);
+  return std::string(entry.substr(0, of_user ? kUserPrefixBytes : 0));
+}
+
+void note_entry(ShardCache& cache, const std::string& entry, std::int64_t difference) {
+  const auto known = cache.of_user_entries.find(user_prefix(entry));
+  if (known != cache.of_user_entries.end()) known->second += difference;
+}
+
 Key status_count(const TaskState& task) {
   return Key(Table::status_count).id(task.project_id).byte(static_cast<std::uint8_t>(task.status));
 }
@@ -80,11 +94,14 @@ void ShardState::save(const TaskState& before, const TaskState& after) {
   const auto old_entries = index_entries(before);
   const auto new_entries = index_entries(after);
   for (const auto& entry : old_entries) {
-    if (!contains(new_entries, entry)) store_.erase(entry);
+    if (contains(new_entries, entry)) continue;
+    store_.erase(entry);
+    note_entry(cache_, entry, -1);
   }
   for (const auto& entry : new_entries) {
     if (contains(old_entries, entry)) continue;
     put_mark(entry);
+    note_entry(cache_, entry, 1);
     if (entry.front() != static_cast<char>(Table::pending_queue)) continue;
     auto head = cache_.queue_heads.find(after.project_id.value);
     if (head != cache_.queue_heads.end() && entry < head->second) head->second = entry;
@@ -138,9 +155,22 @@ ClassUse ShardState::class_use(ProjectId project) const {
 }
 
 void ShardState::each_task(const Key& prefix, const std::function<bool(TaskId)>& visit) const {
+  const std::string of_user = user_prefix(prefix.bytes());
+  const bool counts = of_user.size() == kUserPrefixBytes;
+  auto& known = cache_.of_user_entries;
+  if (const auto found = known.find(of_user); counts && found != known.end()) {
+    if (found->second == 0) return;
+  }
+  std::int64_t visited = 0;
+  bool all = true;
   store_.scan(prefix.bytes(), {}, [&](std::string_view key, std::string_view) {
-    return visit(TaskId{last_number(key)});
+    ++visited;
+    all = visit(TaskId{last_number(key)});
+    return all;
   });
+  if (!counts || !all) return;
+  if (known.size() >= kMaxCachedPrefixes) known.clear();
+  known.insert_or_assign(of_user, visited);
 }
 
 std::optional<TaskId> ShardState::first_pending(ProjectId project) {

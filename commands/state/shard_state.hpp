@@ -22,15 +22,19 @@
 
 namespace annolog::commands {
 
-// Decoded projects, and where each pending queue begins (so that a scan needn't cross the removed
-// entries before it). Only hints for speed: clear() whenever what they were read from is undone.
+// Decoded projects; where each pending queue begins, so that a scan needn't cross the removed
+// entries before it; how many entries the index of a user has where that is known, so that none are
+// looked for where there are none. For speed only: clear() whenever what they were read from is
+// undone.
 struct ShardCache {
   std::unordered_map<std::int64_t, std::shared_ptr<const ProjectState>> projects;
-  std::unordered_map<std::int64_t, std::string> queue_heads;  // by project
+  std::unordered_map<std::int64_t, std::string> queue_heads;      // by project
+  std::unordered_map<std::string, std::int64_t> of_user_entries;  // by the index's prefix
 
   void clear() {
     projects.clear();
     queue_heads.clear();
+    of_user_entries.clear();
   }
 };
 

@@ -46,6 +46,7 @@ def make_dataset(env, count):
         answer = env.call("POST", f"/datasets/{dataset}/items/bulk", {"items": items})
         if answer["errors"] or answer["duplicates"]:
             raise RuntimeError("items were refused")
+    env.service.catch_up()
     return dataset
 
 

@@ -8,6 +8,8 @@
 namespace annolog::testing {
 namespace {
 
+constexpr std::size_t kWindow = commands::ReadLinkWindow::kItemsMax;
+
 struct Scene {
   explicit Scene(ServiceOptions options = {}) : service(options) {
     owner = service.add_user(Role::project_admin);
@@ -45,7 +47,7 @@ TEST(LinkRunner, two_thousand_five_hundred_items_in_windows) {
   EXPECT_EQ(made.created_tasks, 2500);
   EXPECT_EQ(made.existing_tasks, 0);
   EXPECT_EQ(scene.task_count(), 2500U);
-  EXPECT_EQ(scene.service.count_records("tasks.created"), 3U);
+  EXPECT_EQ(scene.service.count_records("tasks.created"), 2500U / kWindow);
   scene.service.expect_refold_gives_the_same();
 }
 
@@ -88,14 +90,14 @@ TEST(LinkRunner, a_restart_in_the_middle_goes_on) {
   scene.service.must<commands::TasksMade>(LinkDataset{scene.dataset, scene.project}, scene.owner);
   // The first window's tasks were made, but the link was not moved on before the crash.
   const auto window = scene.service.must<commands::LinkWindow>(
-      commands::ReadLinkWindow{scene.dataset, scene.project}, kSystem);
-  ASSERT_EQ(window.items.size(), 1000U);
-  EXPECT_EQ(window.last_number, 1000);
+      commands::ReadLinkWindow{scene.dataset, scene.project, 0}, kSystem);
+  ASSERT_EQ(window.items.size(), kWindow);
+  EXPECT_EQ(window.last_number, std::int64_t{kWindow});
   scene.service.must<commands::TasksMade>(CreateTasks{scene.project, scene.dataset, window.items},
                                           kSystem);
   scene.service.restart();
   const auto made = scene.service.catch_up(scene.dataset, scene.project);
-  EXPECT_LE(made.created_tasks, 1500);
+  EXPECT_LE(made.created_tasks, std::int64_t{2500 - kWindow});
   EXPECT_EQ(scene.task_count(), 2500U);
   scene.service.expect_refold_gives_the_same();
 }
@@ -124,7 +126,15 @@ TEST(LinkRunner, who_waits_past_the_deadline_is_told_and_the_link_goes_on) {
   const auto at = told.get_future().get();
   EXPECT_LE(at.made.created_tasks, 2500);
   scene.service.catch_up(scene.dataset, scene.project);
-  EXPECT_EQ(scene.service.count_records("tasks.created"), 3U);
+  EXPECT_EQ(scene.service.count_records("tasks.created"), 2500U / kWindow);
+}
+
+TEST(LinkRunner, progress_is_marked_every_ten_windows_and_at_the_end) {
+  Scene scene;
+  scene.service.add_items(scene.dataset, scene.owner, 25 * kWindow);
+  scene.service.link(scene.dataset, scene.project, scene.owner);
+  EXPECT_EQ(scene.task_count(), 25U * kWindow);
+  EXPECT_EQ(scene.service.count_records("dataset.link_advanced"), 3U);
 }
 
 TEST(LinkRunner, one_dataset_in_two_projects) {
