@@ -124,7 +124,7 @@ struct Service::Parts {
   projections::ReadPool reads;
   projections::Projector projector;
 
-  platform::ThreadPool read_threads, login_threads, file_threads, export_threads;
+  platform::ThreadPool read_threads, login_threads, file_threads, export_threads, body_threads;
   api::Directory directory;
   api::Acknowledged acknowledged;
   api::PersonalData personal_data;
@@ -169,6 +169,7 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       login_threads(pool("logins", s.login_threads, 256)),
       file_threads(pool("files", 4, 4096)),
       export_threads(pool("exports", 2, 16)),
+      body_threads(pool("bodies", 2, 256)),
       acknowledged(log->shard_count()),
       personal_data(keys_of_persons, keyring),
       jwt(keyring, "annolog"),
@@ -184,7 +185,7 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       router(api::all_routes(services)),
       gate({c, jwt, directory, acknowledged, barrier, s.read_wait_ms}),
       access_log(router, l, metrics),
-      server(server_options(s), {router, gate, c, access_log}) {}
+      server(server_options(s), {router, gate, c, access_log, &body_threads}) {}
 
 platform::ThreadPoolOptions Service::Parts::pool(const char* name, std::int64_t threads,
                                                  std::size_t queue) {
@@ -345,7 +346,8 @@ void Service::stop() {
   p.links.stop();
   p.runtime.stop();
   p.projector.stop();
-  for (auto* pool : {&p.read_threads, &p.login_threads, &p.file_threads, &p.export_threads}) {
+  for (auto* pool :
+       {&p.read_threads, &p.login_threads, &p.file_threads, &p.export_threads, &p.body_threads}) {
     pool->stop(std::chrono::milliseconds(0));
   }
 }

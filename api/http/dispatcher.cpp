@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/http/blocking.hpp"
 #include "api/http/connection.hpp"
 #include "api/http/error_reply.hpp"
 #include "api/http/json_parse.hpp"
@@ -11,6 +12,9 @@
 
 namespace annolog::http {
 namespace {
+
+// A body of this size takes less than a millisecond; all connections of its thread wait for it.
+constexpr std::size_t kBindHereBytes = 64 * 1024;
 
 DomainError plain_error(DomainError::Kind kind, std::string code, std::string message) {
   return {kind, std::move(code), std::move(message), {}, {}, 0};
@@ -275,7 +279,9 @@ awaitable<Result<void>> Dispatcher::read_body() {
   BufferShare share(state_);
   BOOST_OUTCOME_CO_TRY(std::string text, co_await collect_body(limit, share));
   if (text.empty() && body.optional) text = "{}";
-  co_return bind_body(text);
+  auto* threads = state_.parts.large_bodies;
+  if (threads == nullptr || text.size() <= kBindHereBytes) co_return bind_body(text);
+  co_return co_await blocking(*threads, [&] { return bind_body(text); });
 }
 
 awaitable<Result<std::string>> Dispatcher::collect_body(std::uint64_t limit, BufferShare& share) {

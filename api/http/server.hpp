@@ -16,6 +16,7 @@
 #include "api/http/router.hpp"
 #include "api/http/server_options.hpp"
 #include "platform/clock.hpp"
+#include "platform/thread_pool.hpp"
 
 namespace annolog::http {
 
@@ -24,6 +25,8 @@ struct ServerParts {
   Gate& gate;
   const platform::Clock& clock;
   RequestObserver& observer;
+  // Where large bodies (64 KiB and more) are parsed and checked; none: on the I/O threads too.
+  platform::ThreadPool* large_bodies = nullptr;
 };
 
 class Server {

@@ -105,14 +105,18 @@ BatchApplier::Prepared BatchApplier::prepare(std::span<ReadRecord> batch) {
   return prepared;
 }
 
-// COPY has no place in a pipeline: the checkpoints go before it, the other statements after it.
-void BatchApplier::copy_rows(const Prepared& batch, Within transaction) {
-  connection_.enter_pipeline();
+void BatchApplier::send_start(const Prepared& batch, Within transaction) {
   if (transaction == Within::own_transaction) {
     connection_.send(kBegin);
     connection_.send(kDontWait);
   }
   connection_.send(kAdvanceCheckpoints, batch.checkpoints);
+}
+
+// COPY has no place in a pipeline: the start goes before it, the other statements after it.
+void BatchApplier::copy_rows(const Prepared& batch, Within transaction) {
+  connection_.enter_pipeline();
+  send_start(batch, transaction);
   connection_.sync_pipeline();
   connection_.leave_pipeline();
   batch.rows.copy_on(connection_);
@@ -122,7 +126,6 @@ void BatchApplier::send(const Prepared& batch, Within transaction) {
   connection_.prepare(kAdvanceCheckpoints);
   batch.rows.prepare_on(connection_);
   const bool copies = batch.rows.has_copies();
-  const bool own = transaction == Within::own_transaction;
   if (copies) {
     try {
       copy_rows(batch, transaction);
@@ -132,15 +135,9 @@ void BatchApplier::send(const Prepared& batch, Within transaction) {
     }
   }
   connection_.enter_pipeline();
-  if (!copies) {
-    if (own) {
-      connection_.send(kBegin);
-      connection_.send(kDontWait);
-    }
-    connection_.send(kAdvanceCheckpoints, batch.checkpoints);
-  }
+  if (!copies) send_start(batch, transaction);
   batch.rows.send_on(connection_);
-  if (own) connection_.send(kCommit);
+  if (transaction == Within::own_transaction) connection_.send(kCommit);
   connection_.sync_pipeline();
 }
 

@@ -45,6 +45,7 @@ class BatchApplier {
  private:
   enum class Within { own_transaction, callers_transaction };
   void send(const Prepared& batch, Within transaction);
+  void send_start(const Prepared& batch, Within transaction);
   void copy_rows(const Prepared& batch, Within transaction);
   void rollback();
 

@@ -110,6 +110,19 @@ TEST(HttpBody, DeepNestingIsRefusedCheaply) {
   EXPECT_TRUE(std::holds_alternative<nlohmann::json>(parse_client_json(fits, errors)));
 }
 
+TEST(HttpBody, LargeOnesAreReadOnTheThreadsForThem) {
+  ToyServer toy;
+  const std::string blanks(100'000, ' ');
+  EXPECT_EQ(toy.post("/toys", R"({"name":"a"})" + blanks).status, 201);
+  const Answer wrong = toy.post("/toys", blanks + R"({"name":5})");
+  EXPECT_EQ(wrong.status, 422);
+  EXPECT_THAT(wrong.body, HasSubstr(R"("loc":["body","name"])"));
+  EXPECT_THAT(toy.post("/toys", blanks + "{").body, HasSubstr("line 1, column 100002"));
+  toy.pool.stop(std::chrono::seconds(1));
+  EXPECT_EQ(toy.post("/toys", R"({"name":"a"})" + blanks).status, 503);
+  EXPECT_EQ(toy.post("/toys", R"({"name":"a"})").status, 201) << "a small one needs none";
+}
+
 TEST(HttpBody, UnknownMembersAreNamedOrRefused) {
   ToyServer toy;
   const std::string body = R"({"name":"a","extra":1,"shapes":[{"type":"box","x":1,"y":2}]})";
