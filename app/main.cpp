@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "app/await_database.hpp"
 #include "app/command_line.hpp"
 #include "app/operator_commands.hpp"
 #include "app/service.hpp"
@@ -33,6 +34,7 @@ sigset_t block_stop_signals() {
 int serve(const platform::Settings& settings, platform::Logger& logger,
           const platform::Clock& clock) {
   const sigset_t signals = block_stop_signals();
+  if (!app::await_database(settings, logger, signals)) return 0;
   app::Service service(settings, clock, logger);
   service.start();
   if (!service.first_password().empty()) {

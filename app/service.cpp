@@ -19,7 +19,6 @@
 #include "domain/support/overloaded.hpp"
 #include "platform/objects/file_store.hpp"
 #include "platform/signed_text.hpp"
-#include "projections/engine/migrator.hpp"
 #include "projections/engine/projector.hpp"
 #include "projections/engine/rebuild.hpp"
 #include "projections/queries/directory.hpp"
@@ -313,7 +312,6 @@ Service::~Service() { stop(); }
 
 void Service::start() {
   auto& p = *parts_;
-  projections::Migrator(p.settings.database_url).run();
   p.runtime.observe([&p](std::span<commands::CommittedEvent> events) {
     for (auto& committed : events) {
       p.links.on_event(committed.event);

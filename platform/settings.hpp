@@ -46,6 +46,7 @@ struct Settings {
   // PostgreSQL
   std::string database_url;
   std::int64_t database_connections = 8;
+  std::int64_t database_wait_s = 60;
 
   // Commands and reads
   std::int64_t command_threads = 2;

@@ -43,6 +43,10 @@ constexpr Setting kSettings[] = {
     // PostgreSQL
     {"database_url", &S::database_url, "libpq connection string or URL", {}, nullptr, {}, true},
     {"database_connections", &S::database_connections, "connections to PostgreSQL", {1, 1000}},
+    {"database_wait_s",
+     &S::database_wait_s,
+     "seconds to wait for PostgreSQL at a start",
+     {0, 86'400}},
     // Commands and reads
     {"command_threads", &S::command_threads, "threads that decide commands", {1, 256}},
     {"command_queue_limit", &S::command_queue_limit, "waiting commands per writer", {1, 1'000'000}},

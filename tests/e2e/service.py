@@ -81,7 +81,10 @@ class Service:
         return self
 
     def start(self, deadline_s=60):
-        self.spawn()
+        return self.spawn().start_serving(deadline_s)
+
+    def start_serving(self, deadline_s=60):
+        """Waits until the spawned process serves."""
         wait_until(self._listening, deadline_s, "the service writes its address")
         address = self.address_file.read_text(encoding="ascii").strip()
         self.base_url = "http://" + address

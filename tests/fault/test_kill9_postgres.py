@@ -83,6 +83,12 @@ def test_while_postgres_is_away_reads_are_503_and_commands_are_taken(cluster, se
     made = annotator.api.save(task["id"], [box()], 201, key=key).json()["annotations"][0]
     again = annotator.api.save(task["id"], [box()], 201, key=key).json()["annotations"][0]
     assert again["id"] == made["id"]
+    name = unique("newcomer")
+    body = {"username": name, "name": "New Comer", "role": "viewer", "password": "Passw0rd"}
+    key = unique("user")
+    user = world.admin.post("/users", body, 201, key=key).json()
+    assert (user["username"], user["name"]) == (name, "New Comer")
+    assert world.admin.post("/users", body, 201, key=key).json() == user
     cluster.start()
     reads_again(world, path)
     assert [a["id"] for a in annotator.api.annotations(task["id"])] == [made["id"]]
@@ -105,6 +111,29 @@ def test_what_postgres_lost_is_applied_again_before_it_is_read(cluster, served):
         path = "/tasks/%d/annotations/page" % task["id"]
         first = wait_until(lambda: readable(world, path), 60, "reads work again").json()
         assert {shape["id"] for shape in first["items"]} == {shape["id"] for shape in made}
+
+
+def test_a_start_waits_for_postgres(cluster, served):
+    world = World(served)
+    project = world.project()
+    assert served.stop() == 0
+    cluster.stop()
+    served.spawn()
+    wait_until(lambda: "waiting for PostgreSQL" in served.log_text(), 60, "the wait is told")
+    assert served.stop() == 0, "and can be ended"
+    served.spawn()
+    cluster.start()
+    served.start_serving()
+    assert world.admin.get("/projects/%d" % project["id"]).status_code == 200
+
+
+def test_a_start_does_not_wait_for_ever(cluster, served):
+    assert served.stop() == 0
+    cluster.stop()
+    served.settings["ANNOLOG_DATABASE_WAIT_S"] = "1"
+    served.spawn()
+    assert served.process.wait(timeout=60) == 1
+    assert "connection to server" in served.log_text()
 
 
 def test_a_service_stops_cleanly_while_postgres_is_away(cluster, served):
