@@ -51,4 +51,17 @@ Result<CreateUser> prepare_user(const NewUser& user, PersonalData& personal,
   return command;
 }
 
+UserView to_view(const UserState& user, const PersonalData& personal) {
+  UserView view;
+  view.id = user.id;
+  view.username = personal.open(user.username);
+  view.name = personal.open(user.name);
+  if (user.email) view.email = personal.open(*user.email);
+  view.role = user.role;
+  view.is_active = user.active;
+  view.created_at = user.created_at;
+  view.last_login_at = user.last_login_at;
+  return view;
+}
+
 }  // namespace annolog::api

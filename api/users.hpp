@@ -7,6 +7,7 @@
 
 #include "api/personal_data.hpp"
 #include "domain/identity/commands.hpp"
+#include "domain/identity/view.hpp"
 #include "domain/support/result.hpp"
 #include "platform/password.hpp"
 
@@ -22,6 +23,9 @@ struct NewUser {
 
 // Spec, "Authentication" 9: at least 8 characters with upper case, lower case and a digit.
 Result<void> check_password(const std::string& password);
+
+// With the personal fields opened; blocking (key files).
+UserView to_view(const UserState& user, const PersonalData& personal);
 
 // Blocking (argon2id, key files): call from the login threads. The key of a user whose command is
 // then refused must be forgotten: command.username.key_id.

@@ -11,6 +11,7 @@
 #include <boost/describe/enum.hpp>
 
 #include "domain/dataset/commands.hpp"
+#include "domain/identity/commands.hpp"
 #include "domain/naming/events.hpp"
 #include "domain/project/view.hpp"
 #include "domain/support/result.hpp"
@@ -60,7 +61,7 @@ struct LinkWindow {
   std::int64_t last_number = 0;
 };
 
-using Reply = std::variant<std::monostate, UserId, NameReserved, ProjectView, MemberView,
+using Reply = std::variant<std::monostate, UserState, NameReserved, ProjectView, MemberView,
                            DatasetView, ItemView, TaskView, AnnotationView, AnnotationsAdded,
                            LockGranted, NoTask, TasksMade, ItemsRegisteredReply, LinkWindow>;
 

@@ -87,14 +87,12 @@ awaitable<HandlerResult> create_user(Call& call, Services& services) {
         co_await http::blocking(services.login_threads, [&] { forget(key, services); }));
   }
   if (!done) co_return std::move(done).error();
-  const UserId id = done.value().get<UserId>();
-  BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
-  BOOST_OUTCOME_CO_TRY(auto view, co_await read(services, [&] {
-                         return projections::UserQueries(services.reads).find(id);
+  const auto& made = done.value().get<UserState>();
+  BOOST_OUTCOME_CO_TRY(auto view, co_await http::blocking(services.login_threads, [&] {
+                         return to_view(made, services.personal_data);
                        }));
-  if (!view) co_return not_found("user");
   co_return written(
-      http::reply(201, *view).header("Location", "/api/v1/users/" + std::to_string(id.value)),
+      http::reply(201, view).header("Location", "/api/v1/users/" + std::to_string(made.id.value)),
       done.value());
 }
 

@@ -30,7 +30,7 @@ Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now) {
   const auto id = [&](std::size_t i) { return ref.ids.at(i); };
   switch (ref.kind) {
     case ReplyKind::nothing: break;
-    case ReplyKind::user: return UserId{id(0)};
+    case ReplyKind::user: return state.user(UserId{id(0)});
     case ReplyKind::reservation: {
       const auto kind = static_cast<NameKind>(id(0));
       auto pending = state.find<NameReserved>(

@@ -10,14 +10,18 @@ class Fold {
   Fold(ShardState& state, const Happened& how) : state_(state), how_(how) {}
 
   void operator()(const UserCreated& e) {
-    state_.save(UserState{e.user_id, e.role, true});
+    state_.save(born(e, how_));
     state_.put_number(Key(Table::username).text(e.username_digest), e.user_id.value);
     if (e.email_digest) {
       state_.put_number(Key(Table::email).text(*e.email_digest), e.user_id.value);
     }
     state_.raise_counter("user", e.user_id.value);
   }
-  void operator()(const UserSignedIn&) {}
+  void operator()(const UserSignedIn& e) {
+    UserState user = state_.user(e.user_id);
+    evolve(user, e, how_);
+    state_.save(user);
+  }
 
   void operator()(const NameReserved& e) {
     state_.put_number(holder_key(e), e.holder_id);

@@ -25,14 +25,20 @@ struct SignInUser {
   UserId user_id;
 };
 
-// What the directory keeps of a user.
+// What the directory keeps of a user: personal fields as they lie in the log, sealed.
 struct UserState {
   UserId id;  // 0: does not exist
   Role role = Role::viewer;
   bool active = true;
+  Sealed username;
+  Sealed name;
+  std::optional<Sealed> email;
+  Timestamp created_at;
+  std::optional<Timestamp> last_login_at;
   bool operator==(const UserState&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(UserState, (), (id, role, active))
+BOOST_DESCRIBE_STRUCT(UserState, (),
+                      (id, role, active, username, name, email, created_at, last_login_at))
 
 struct Taken {
   bool username = false;
@@ -43,5 +49,8 @@ struct Taken {
 Result<Events> decide(const CreateUser& command, const Context& context, Taken taken,
                       UserId next_id);
 Result<Events> decide(const UserState& state, const SignInUser& command);
+
+UserState born(const UserCreated& event, const Happened& how);
+void evolve(UserState& state, const UserSignedIn& event, const Happened& how);
 
 }  // namespace annolog

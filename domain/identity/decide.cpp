@@ -25,4 +25,18 @@ Result<Events> decide(const UserState& state, const SignInUser& command) {
   return Events{UserSignedIn{command.user_id}};
 }
 
+UserState born(const UserCreated& event, const Happened& how) {
+  return {.id = event.user_id,
+          .role = event.role,
+          .username = event.username,
+          .name = event.name,
+          .email = event.email,
+          .created_at = how.at,
+          .last_login_at = {}};
+}
+
+void evolve(UserState& state, const UserSignedIn& /*event*/, const Happened& how) {
+  state.last_login_at = how.at;
+}
+
 }  // namespace annolog

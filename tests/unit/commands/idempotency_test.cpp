@@ -139,6 +139,27 @@ TEST(Idempotency, a_lock_is_answered_as_it_was_given) {
   EXPECT_EQ(again.expires_at, first.expires_at);
 }
 
+TEST(Idempotency, a_user_is_told_from_the_state_as_it_is_now) {
+  Service service;
+  CreateUser wish;
+  wish.role = Role::reviewer;
+  wish.username = {"key", "sealed"};
+  wish.username_digest = "digest";
+  const auto told = [](const Outcome& outcome) {
+    return std::get<UserState>(outcome.reply.value());
+  };
+  const UserState made = told(service.call(wish, kSystem, "k", "body"));
+  EXPECT_EQ(made.username, wish.username);
+  EXPECT_EQ(made.created_at, service.clock.now());
+  service.clock.advance(1000);
+  service.must<UserState>(SignInUser{made.id}, kSystem);
+  service.expect_refold_gives_the_same();
+  UserState now = told(service.call(wish, kSystem, "k", "body"));
+  EXPECT_EQ(now.last_login_at, service.clock.now());
+  now.last_login_at.reset();
+  EXPECT_EQ(now, made);
+}
+
 TEST(Idempotency, creating_with_a_key_gives_one_project) {
   Scene scene;
   const auto wish = Service::project_wish("Rivers", scene.owner);

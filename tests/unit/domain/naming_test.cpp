@@ -89,10 +89,27 @@ TEST(Users, usernames_and_addresses_are_unique) {
 
 TEST(Users, sign_in_needs_an_active_user) {
   const SignInUser command{UserId{9}};
-  Outcome(decide(UserState{UserId{9}, Role::viewer, true}, command))
-      .then({UserSignedIn{UserId{9}}});
-  Outcome(decide(UserState{UserId{9}, Role::viewer, false}, command)).then_fails("NOT_FOUND");
+  UserState user;
+  user.id = UserId{9};
+  Outcome(decide(user, command)).then({UserSignedIn{UserId{9}}});
+  user.active = false;
+  Outcome(decide(user, command)).then_fails("NOT_FOUND");
   Outcome(decide(UserState{}, command)).then_fails("NOT_FOUND");
+}
+
+TEST(Users, remember_when_they_came_and_last_signed_in) {
+  UserCreated created;
+  created.user_id = UserId{9};
+  created.role = Role::reviewer;
+  created.username = {"key", "sealed name"};
+  UserState user = born(created, {kRoot, Timestamp{1000}});
+  EXPECT_EQ(user.role, Role::reviewer);
+  EXPECT_EQ(user.username, created.username);
+  EXPECT_EQ(user.created_at, Timestamp{1000});
+  EXPECT_EQ(user.last_login_at, std::nullopt);
+  evolve(user, UserSignedIn{UserId{9}}, {UserId{9}, Timestamp{2000}});
+  EXPECT_EQ(user.created_at, Timestamp{1000});
+  EXPECT_EQ(user.last_login_at, Timestamp{2000});
 }
 
 }  // namespace
