@@ -53,15 +53,24 @@ std::string problem_body(const DomainError& error, int status) {
   return out;
 }
 
+// RFC 9110, 12.4.2: a weight of 0 means "not this one".
+bool weighs_nothing(std::string_view parameters) {
+  while (!parameters.empty()) {
+    const std::string_view weight = trim(take_until(parameters, ';'));
+    if (!weight.starts_with("q=") && !weight.starts_with("Q=")) continue;
+    return weight.find_first_not_of("0.", 2) == std::string_view::npos;
+  }
+  return false;
+}
+
 // Only a client that names it gets it; */* gets the usual form.
 bool wants_problem(const RequestHead& head) {
   for (const HeaderView& field : head.headers) {
     if (field.name != "accept") continue;
     for (std::string_view rest = field.value; !rest.empty();) {
       std::string_view range = take_until(rest, ',');
-      if (equals_ignoring_case(trim(take_until(range, ';')), "application/problem+json")) {
-        return true;
-      }
+      const std::string_view type = trim(take_until(range, ';'));
+      if (equals_ignoring_case(type, "application/problem+json")) return !weighs_nothing(range);
     }
   }
   return false;

@@ -126,6 +126,13 @@ TEST(HttpRouting, ProblemJsonOnRequest) {
   ToyServer toy;
   const Answer answer = toy.get("/nothing", "Accept: application/problem+json, */*;q=0.1\r\n");
   EXPECT_EQ(answer.header("content-type"), "application/problem+json");
+  const auto type_for = [&](const std::string& accept) {
+    return toy.get("/nothing", "Accept: " + accept + "\r\n").header("content-type");
+  };
+  EXPECT_EQ(type_for("application/json, application/problem+json; q=0.5"),
+            "application/problem+json");
+  EXPECT_EQ(type_for("application/problem+json;q=0.0, */*"), "application/json");
+  EXPECT_EQ(type_for("application/problem+json; v=1; Q=0"), "application/json");
   EXPECT_EQ(answer.body, R"({"type":"about:blank","title":"Not Found","status":404,)"
                          R"("detail":"No such resource.","code":"NOT_FOUND"})");
 }
