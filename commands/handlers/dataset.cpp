@@ -88,15 +88,13 @@ Result<Handled> handle(const Handling& on, const ReadLinkWindow& command) {
   const auto link = dataset.links.find(command.project_id);
   if (link != dataset.links.end()) {
     window.last_number = std::max(link->second.done_number, command.after);
-    while (window.last_number < dataset.ready_count && window.items.size() < command.kItemsMax) {
-      ++window.last_number;
-      const auto id =
-          on.state.number(Key(Table::ready_item).id(command.dataset_id).number(window.last_number));
-      if (!id) continue;
-      ItemState item = on.state.item(ItemId{*id});
+    const auto ready = on.state.ready_items(dataset.id, window.last_number, command.kItemsMax);
+    for (const ItemId id : ready.items) {
+      ItemState item = on.state.item(id);
       window.items.push_back(
           {item.id, std::move(item.file_name), std::move(item.file_path), item.width, item.height});
     }
+    if (!ready.items.empty()) window.last_number = ready.last_number;
   }
   return Handled{{}, {}, Reply{std::move(window)}};
 }

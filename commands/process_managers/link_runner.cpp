@@ -1,7 +1,7 @@
 #include "commands/process_managers/link_runner.hpp"
 
 #include <algorithm>
-#include <future>
+#include <utility>
 
 #include "commands/process_managers/naming.hpp"
 #include "commands/state/shard_state.hpp"
@@ -161,6 +161,7 @@ void LinkRunner::run() {
     later.position = work.position;
     later.reached = work.reached;
     later.unmarked = work.unmarked;
+    later.next = std::move(work.next);
     std::move(work.waiting.begin(), work.waiting.end(), std::back_inserter(later.waiting));
   }
   answer_all();
@@ -168,15 +169,25 @@ void LinkRunner::run() {
 
 bool LinkRunner::advance(const Pair& link, Work& work) {
   const auto [dataset, project] = link;
-  auto looked = call(ReadLinkWindow{dataset, project, work.reached});
-  if (!looked) return !stopping();
-  const auto window = std::get<LinkWindow>(std::move(looked->reply).value());
+  if (!work.next) {
+    auto looked = call(ReadLinkWindow{dataset, project, work.reached});
+    if (!looked) return !stopping();
+    work.next = std::get<LinkWindow>(std::move(looked->reply).value());
+  }
+  const LinkWindow window = *std::exchange(work.next, std::nullopt);
   if (window.items.empty()) {
     if (work.unmarked > 0) call(AdvanceLink{dataset, project, work.reached});
     return false;
   }
-  auto made = call(CreateTasks{project, dataset, window.items});
+  // The next window is read while the tasks of this one are made.
+  auto making = send(CreateTasks{project, dataset, window.items});
+  auto looking = send(ReadLinkWindow{dataset, project, window.last_number});
+  auto made = settled(std::move(making));
+  auto ahead = settled(std::move(looking));
   if (!made) return !stopping();
+  if (ahead) work.next = std::get<LinkWindow>(std::move(ahead->reply).value());
+  // Items may be ready by the time that an empty one is looked at: it is read again.
+  if (work.next && work.next->items.empty()) work.next.reset();
   if (const auto* tasks = std::get_if<TasksMade>(&made->reply.value())) {
     work.made.created_tasks += tasks->created_tasks;
     work.made.existing_tasks += tasks->existing_tasks;
@@ -189,8 +200,11 @@ bool LinkRunner::advance(const Pair& link, Work& work) {
   return true;
 }
 
-// Waits for the outcome; nothing on refusal, after a pause, so that the turn comes again.
 std::optional<Outcome> LinkRunner::call(Command command) {
+  return settled(send(std::move(command)));
+}
+
+std::future<Outcome> LinkRunner::send(Command command) {
   auto promise = std::make_shared<std::promise<Outcome>>();
   auto outcome = promise->get_future();
   Envelope envelope;
@@ -200,6 +214,11 @@ std::optional<Outcome> LinkRunner::call(Command command) {
   envelope.deadline_ms = clock_.monotonic_ms() + kStepDeadlineMs;
   envelope.done = [promise](Outcome result) { promise->set_value(std::move(result)); };
   bus_.send(std::move(envelope));
+  return outcome;
+}
+
+// Waits for the outcome; nothing on refusal, after a pause, so that the turn comes again.
+std::optional<Outcome> LinkRunner::settled(std::future<Outcome> outcome) {
   Outcome result = outcome.get();  // the bus always answers, at the latest when it stops
   if (result.reply) return result;
   logger_.warn("a process step was refused; it is tried again",

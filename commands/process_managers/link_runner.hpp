@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <future>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -63,6 +65,7 @@ class LinkRunner {
     std::vector<Waiter> waiting;
     std::int64_t reached = 0;  // ready_number; further than what is marked by `unmarked` steps
     int unmarked = 0;
+    std::optional<LinkWindow> next;  // what waits behind `reached`, when it was looked at already
   };
   // What a new link made before anyone asked: its first asker is told the whole.
   struct Unasked {
@@ -82,6 +85,8 @@ class LinkRunner {
   // One window; false when the link has caught up.
   bool advance(const Pair& link, Work& work);
   std::optional<Outcome> call(Command command);
+  std::future<Outcome> send(Command command);
+  std::optional<Outcome> settled(std::future<Outcome> outcome);
   bool stopping();
 
   CommandBus& bus_;

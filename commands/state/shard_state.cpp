@@ -154,6 +154,19 @@ ClassUse ShardState::class_use(ProjectId project) const {
   return use;
 }
 
+ShardState::ReadyItems ShardState::ready_items(DatasetId dataset, std::int64_t after,
+                                               std::size_t limit) const {
+  ReadyItems found;
+  const Key prefix = Key(Table::ready_item).id(dataset);
+  const auto note = [&](std::string_view key, std::string_view value) {
+    found.items.emplace_back(codec::from_binary<std::int64_t>(value));
+    found.last_number = last_number(key);
+    return found.items.size() < limit;
+  };
+  if (limit > 0) store_.scan(prefix.bytes(), Key(prefix).number(after + 1).bytes(), note);
+  return found;
+}
+
 void ShardState::each_task(const Key& prefix, const std::function<bool(TaskId)>& visit) const {
   const std::string of_user = user_prefix(prefix.bytes());
   const bool counts = of_user.size() == kUserPrefixBytes;

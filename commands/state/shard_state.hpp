@@ -91,6 +91,12 @@ class ShardState {
     store_.put(key.bytes(), codec::to_binary(value));
   }
 
+  // Up to `limit` items of the dataset in the order they became ready, behind the `after`-th.
+  struct ReadyItems {
+    std::vector<ItemId> items;
+    std::int64_t last_number = 0;
+  };
+  ReadyItems ready_items(DatasetId dataset, std::int64_t after, std::size_t limit) const;
   // The task ids that end the keys below `prefix`, in key order, until `visit` returns false.
   void each_task(const Key& prefix, const std::function<bool(TaskId)>& visit) const;
   // The first task of the project's queue of unclassified pending tasks.

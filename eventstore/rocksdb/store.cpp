@@ -44,7 +44,9 @@ rocksdb::DBOptions db_options(const RocksdbLogOptions& options, const Store& sto
   db.max_background_jobs = 2;
   db.allow_concurrent_memtable_write = false;  // hints (family_options) want one inserter at a time
   db.max_bgerror_resume_count = 0;             // resuming is the log's decision: try_resume()
-  db.bytes_per_sync = 1U << 20U;  // spreads the writing of tables, so that commits don't queue
+  // Spreads the writing of tables, so that a commit's sync doesn't queue behind a whole one.
+  db.bytes_per_sync = 1U << 20U;
+  db.strict_bytes_per_sync = true;
   db.max_open_files = 1000;
   db.keep_log_file_num = 1;
   return db;
@@ -66,6 +68,11 @@ rocksdb::ColumnFamilyOptions family_options(const RocksdbLogOptions& options,
   family.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   family.compression = compression();
   family.level_compaction_dynamic_level_bytes = true;
+  // Young tables are merged seldom: what is never read again soon costs only this.
+  family.level0_file_num_compaction_trigger = 8;
+  family.max_bytes_for_level_base = 1U << 30U;
+  // A small table lies within one shard, and moves down past all but that shard's newest table.
+  family.target_file_size_base = 16U << 20U;
   family.write_buffer_size = options.write_buffer_bytes / 2;
   // A command's keys of one kind follow one another: each is found from the place of the last.
   family.memtable_insert_with_hint_prefix_extractor.reset(

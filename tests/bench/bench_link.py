@@ -1,6 +1,9 @@
 """Linking a dataset of 1,000,000 items, until the read models show its tasks, against COPY of the
-same rows; and what another project's commands feel of it."""
+same rows; and what another project's commands feel of it, beside what the disk alone makes them
+feel: a bare append of a few bytes, synced, at the same pace."""
 
+import os
+import statistics
 import threading
 import time
 
@@ -27,28 +30,47 @@ def save(env, other, seconds):
     return figures["steps"][0]["p99_us"]
 
 
-class Neighbour(threading.Thread):
-    """Saves in pieces of a second until told to stop; keeps the p99 of each piece."""
+def append(env, seconds):
+    """p99 of a synced append of 1 KB at the same pace, by nobody but the disk, in microseconds."""
+    path = os.path.join(env.data, "bare.append")
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    times, until = [], time.monotonic() + seconds
+    try:
+        while time.monotonic() < until:
+            began = time.perf_counter()
+            os.write(file, b"x" * 1024)
+            os.fdatasync(file)
+            times.append((time.perf_counter() - began) * 1e6)
+            time.sleep(max(0, 1 / RATE - times[-1] / 1e6))
+    finally:
+        os.close(file)
+        os.unlink(path)
+    return statistics.quantiles(times, n=100)[-1]
 
-    def __init__(self, env, other):
+
+class Meanwhile(threading.Thread):
+    """Measures in pieces of a few seconds until told to stop; keeps the p99 of each."""
+
+    def __init__(self, measure):
         super().__init__(daemon=True)
-        self.env, self.other = env, other
+        self.measure = measure
         self.stopping = threading.Event()
         self.figures, self.failure = [], None
+        self.start()
 
     def run(self):
         try:
             while not self.stopping.is_set():
-                self.figures.append(save(self.env, self.other, CALM_S))
+                self.figures.append(self.measure(CALM_S))
         except Exception as error:  # told to the row at the end
             self.failure = error
 
-    def stop(self):
+    def median(self):
         self.stopping.set()
         self.join()
         if self.failure:
             raise self.failure
-        return self.figures
+        return statistics.median(self.figures)
 
 
 def link(env, dataset, count):
@@ -73,14 +95,15 @@ def run(env):
     rows_file = f"{env.data}/tasks.copy"
     env.psql("-c", f"\\copy (select * from {env.table('tasks')} where project_id = {project} "
              f"order by id) to '{rows_file}'")
-    times, waits = [], []
+    times, waits, syncs = [], [], []
     for _ in range(env.samples):
         copied = copy_in(env, rows_file)
-        calm = save(env, other, CALM_S)
-        neighbour = Neighbour(env, other)
-        neighbour.start()
+        calm, calm_sync = save(env, other, CALM_S), append(env, CALM_S)
+        saves = Meanwhile(lambda seconds: save(env, other, seconds))
+        appends = Meanwhile(lambda seconds: append(env, seconds))
         answered, shown, _ = link(env, dataset, count)
-        waits.append((calm, max(neighbour.stop())))
+        waits.append((calm, saves.median()))
+        syncs.append((calm_sync, appends.median()))
         times.append((copied, shown, answered))
     scratch.drop(env)
     return [
@@ -89,4 +112,6 @@ def run(env):
                 notes={"answered_s": [answered for _, _, answered in times]}),
         row.Row("p99 of another project's saves during it", "the same, nothing else going on", "us",
                 waits, 2, more_is_better=False, notes={"saves_per_s": RATE}),
+        row.Row("p99 of a bare synced append during it", "the same, nothing else going on", "us",
+                syncs, more_is_better=False, notes={"appends_per_s": RATE}),
     ]

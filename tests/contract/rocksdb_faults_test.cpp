@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "eventstore/faults/damage.hpp"
 #include "eventstore/faults/fault_disk.hpp"
 #include "eventstore/rocksdb/open.hpp"
+#include "eventstore/rocksdb/read_only_disk.hpp"
 #include "tests/contract/log_adapters.hpp"
 #include "tests/contract/temporary_folder.hpp"
 
@@ -230,6 +233,31 @@ TEST_F(RocksdbFaults, a_second_process_is_refused_but_may_read) {
   EXPECT_EQ(reader->shard_count(), kShards);
   EXPECT_EQ(reader->verify(kShard, Offset{}, {}).records, 1U);
   EXPECT_THROW(begin(*reader, {kShard}), std::logic_error);
+}
+
+TEST_F(RocksdbFaults, a_reader_sees_what_was_committed_since_once_it_refreshes) {
+  append(*log_, kShard, {"a"});
+  const auto reader =
+      open_rocksdb_log({.folder = folder_.path(), .shard_count = 0, .read_only = true});
+  append(*log_, kShard, {"b", "c"});
+  EXPECT_EQ(reader->end(kShard), Offset{1});
+  reader->refresh();
+  EXPECT_EQ(reader->end(kShard), Offset{3});
+  EXPECT_THAT(data_of(read_all(*reader, kShard)), ElementsAre("a", "b", "c"));
+  EXPECT_EQ(reader->verify(kShard, Offset{1}, {}).records, 2U);
+  log_->refresh();  // means nothing to the writer
+  append(*log_, kShard, {"d"});
+  EXPECT_EQ(log_->end(kShard), Offset{4});
+}
+
+TEST(ReadOnlyDisk, IsToldFromOtherFailures) {
+  const auto status = [](int error) {
+    return rocksdb::Status::IOError("While appending to file", std::strerror(error));
+  };
+  EXPECT_TRUE(is_read_only_disk(status(EROFS)));
+  EXPECT_FALSE(is_read_only_disk(status(EIO)));
+  EXPECT_FALSE(is_read_only_disk(rocksdb::Status::NoSpace("disk", std::strerror(ENOSPC))));
+  EXPECT_FALSE(is_read_only_disk(rocksdb::Status::OK()));
 }
 
 }  // namespace

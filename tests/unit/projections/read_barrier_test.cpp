@@ -59,6 +59,38 @@ TEST(ReadBarrier, MayGoBack) {
   EXPECT_FALSE(barrier.wait(ShardId{0}, Offset{5}, in(0ms)));
 }
 
+TEST(ReadBarrier, CountsNothingAsReachedWhileTheDatabaseIsAway) {
+  ReadBarrier barrier(2);
+  barrier.set(ShardId{0}, Offset{5});
+  std::vector<bool> called;
+  const auto note = [&](bool reached) { called.push_back(reached); };
+  barrier.when_reached(ShardId{1}, Offset{1}, in(1h), note);
+  barrier.lose();
+  EXPECT_EQ(called, (std::vector<bool>{false})) << "who waits learns it at once";
+  EXPECT_EQ(barrier.waiting(), 0U);
+  EXPECT_FALSE(barrier.reached({ShardId{0}, Offset{5}}));
+  EXPECT_FALSE(barrier.wait(ShardId{0}, Offset{5}, in(1h))) << "and nobody begins to wait";
+  barrier.set(ShardId{0}, Offset{4});  // a crash of PostgreSQL took the last one back
+  EXPECT_FALSE(barrier.wait(ShardId{0}, Offset{4}, in(1h)));
+  barrier.regain();
+  EXPECT_TRUE(barrier.wait(ShardId{0}, Offset{4}, in(0ms)));
+  EXPECT_FALSE(barrier.wait(ShardId{0}, Offset{5}, in(0ms)));
+  barrier.when_reached(ShardId{0}, Offset{5}, in(1h), note);
+  barrier.set(ShardId{0}, Offset{5});
+  EXPECT_EQ(called, (std::vector<bool>{false, true}));
+}
+
+TEST(ReadBarrier, TellsThatSomeoneBeginsToWait) {
+  ReadBarrier barrier(1);
+  int told = 0;
+  barrier.on_wait([&] { ++told; });
+  barrier.set(ShardId{0}, Offset{1});
+  barrier.wait(ShardId{0}, Offset{1}, in(0ms));
+  EXPECT_EQ(told, 0);
+  barrier.when_reached(ShardId{0}, Offset{2}, in(1h), [](bool) {});
+  EXPECT_EQ(told, 1);
+}
+
 TEST(ReadBarrier, ManyWaitersAndASetterAgree) {
   ReadBarrier barrier(1);
   std::vector<std::thread> waiters;
