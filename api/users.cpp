@@ -57,6 +57,7 @@ UserView to_view(const UserState& user, const PersonalData& personal) {
   view.username = personal.open(user.username);
   view.name = personal.open(user.name);
   if (user.email) view.email = personal.open(*user.email);
+  if (view.email && view.email->empty()) view.email.reset();  // erased
   view.role = user.role;
   view.is_active = user.active;
   view.created_at = user.created_at;
