@@ -34,7 +34,7 @@ struct ProjectorOptions {
   std::size_t batch_bytes = 4U << 20U;
   // In a busy stream events gather for so long since the last batch went off: few batches cost
   // PostgreSQL less than many. A reader that waits for one of them ends it.
-  std::int64_t gather_ms = 2;
+  std::int64_t gather_ms = 10;
   std::size_t fresh_bytes = 16U << 20U;  // of events handed over and not yet applied
   std::int64_t connect_ms = 5'000;
   std::int64_t statement_ms = 60'000;
