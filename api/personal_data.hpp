@@ -34,8 +34,7 @@ class PersonalData {
   void forget(const std::string& key_id);
 
   Sealed seal(const std::string& key_id, std::string_view text) const;
-  // Empty: the person was erased.
-  std::string open(const Sealed& sealed) const { return open_sealed(keys_, sealed).value_or(""); }
+  std::optional<std::string> open(const Sealed& sealed) const { return open_sealed(keys_, sealed); }
   // The same for equal names without regard to case.
   std::string digest(std::string_view name) const;
 

@@ -54,10 +54,9 @@ Result<CreateUser> prepare_user(const NewUser& user, PersonalData& personal,
 UserView to_view(const UserState& user, const PersonalData& personal) {
   UserView view;
   view.id = user.id;
-  view.username = personal.open(user.username);
-  view.name = personal.open(user.name);
+  view.username = personal.open(user.username).value_or("");
+  view.name = personal.open(user.name).value_or("");
   if (user.email) view.email = personal.open(*user.email);
-  if (view.email && view.email->empty()) view.email.reset();  // erased
   view.role = user.role;
   view.is_active = user.active;
   view.created_at = user.created_at;

@@ -83,12 +83,11 @@ std::string download_url(const Call& call, const Services& services, const std::
 
 // {items, next_cursor}; `items` is a JSON array.
 inline std::string page_json_of(std::string items, const std::optional<std::string>& next) {
-  std::string& out = items;
-  out.insert(0, "{\"items\":");
-  out += ",\"next_cursor\":";
-  codec::write_json(out, next);
-  out += '}';
-  return out;
+  items.insert(0, "{\"items\":");
+  items += ",\"next_cursor\":";
+  codec::write_json(items, next);
+  items += '}';
+  return items;
 }
 
 template <class T>

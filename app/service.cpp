@@ -184,7 +184,7 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       router(api::all_routes(services)),
       gate({c, jwt, directory, acknowledged, barrier, s.read_wait_ms}),
       access_log(router, l, metrics),
-      server(server_options(s), {router, gate, c, access_log, &body_threads}) {}
+      server(server_options(s), {router, gate, c, access_log, body_threads}) {}
 
 platform::ThreadPoolOptions Service::Parts::pool(const char* name, std::int64_t threads,
                                                  std::size_t queue) {

@@ -279,9 +279,8 @@ awaitable<Result<void>> Dispatcher::read_body() {
   BufferShare share(state_);
   BOOST_OUTCOME_CO_TRY(std::string text, co_await collect_body(limit, share));
   if (text.empty() && body.optional) text = "{}";
-  auto* threads = state_.parts.large_bodies;
-  if (threads == nullptr || text.size() <= kBindHereBytes) co_return bind_body(text);
-  co_return co_await blocking(*threads, [&] { return bind_body(text); });
+  if (text.size() <= kBindHereBytes) co_return bind_body(text);
+  co_return co_await blocking(state_.parts.large_bodies, [&] { return bind_body(text); });
 }
 
 awaitable<Result<std::string>> Dispatcher::collect_body(std::uint64_t limit, BufferShare& share) {

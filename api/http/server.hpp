@@ -25,8 +25,7 @@ struct ServerParts {
   Gate& gate;
   const platform::Clock& clock;
   RequestObserver& observer;
-  // Where large bodies (64 KiB and more) are parsed and checked; none: on the I/O threads too.
-  platform::ThreadPool* large_bodies = nullptr;
+  platform::ThreadPool& large_bodies;  // where those of more than 64 KiB are parsed and checked
 };
 
 class Server {

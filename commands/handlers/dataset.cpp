@@ -87,14 +87,14 @@ Result<Handled> handle(const Handling& on, const ReadLinkWindow& command) {
   LinkWindow window;
   const auto link = dataset.links.find(command.project_id);
   if (link != dataset.links.end()) {
-    window.last_number = std::max(link->second.done_number, command.after);
-    const auto ready = on.state.ready_items(dataset.id, window.last_number, command.kItemsMax);
+    const std::int64_t after = std::max(link->second.done_number, command.after);
+    const auto ready = on.state.ready_items(dataset.id, after, command.kItemsMax);
+    window.last_number = ready.last_number;
     for (const ItemId id : ready.items) {
       ItemState item = on.state.item(id);
       window.items.push_back(
           {item.id, std::move(item.file_name), std::move(item.file_path), item.width, item.height});
     }
-    if (!ready.items.empty()) window.last_number = ready.last_number;
   }
   return Handled{{}, {}, Reply{std::move(window)}};
 }

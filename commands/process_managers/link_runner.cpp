@@ -155,14 +155,10 @@ void LinkRunner::run() {
     }
     answer_overdue(work);
     const std::lock_guard guard(mutex_);
-    wake(link);  // at the end: the others first
-    auto& later = work_[link];
-    later.made = work.made;
-    later.position = work.position;
-    later.reached = work.reached;
-    later.unmarked = work.unmarked;
-    later.next = std::move(work.next);
-    std::move(work.waiting.begin(), work.waiting.end(), std::back_inserter(later.waiting));
+    wake(link);                 // at the end: the others first
+    auto& later = work_[link];  // has those who asked meanwhile, and nothing else
+    std::move(later.waiting.begin(), later.waiting.end(), std::back_inserter(work.waiting));
+    later = std::move(work);
   }
   answer_all();
 }

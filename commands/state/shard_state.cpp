@@ -156,7 +156,7 @@ ClassUse ShardState::class_use(ProjectId project) const {
 
 ShardState::ReadyItems ShardState::ready_items(DatasetId dataset, std::int64_t after,
                                                std::size_t limit) const {
-  ReadyItems found;
+  ReadyItems found{{}, after};
   const Key prefix = Key(Table::ready_item).id(dataset);
   const auto note = [&](std::string_view key, std::string_view value) {
     found.items.emplace_back(codec::from_binary<std::int64_t>(value));
@@ -169,11 +169,8 @@ ShardState::ReadyItems ShardState::ready_items(DatasetId dataset, std::int64_t a
 
 void ShardState::each_task(const Key& prefix, const std::function<bool(TaskId)>& visit) const {
   const std::string of_user = user_prefix(prefix.bytes());
-  const bool counts = of_user.size() == kUserPrefixBytes;
   auto& known = cache_.of_user_entries;
-  if (const auto found = known.find(of_user); counts && found != known.end()) {
-    if (found->second == 0) return;
-  }
+  if (const auto found = known.find(of_user); found != known.end() && found->second == 0) return;
   std::int64_t visited = 0;
   bool all = true;
   store_.scan(prefix.bytes(), {}, [&](std::string_view key, std::string_view) {
@@ -181,7 +178,8 @@ void ShardState::each_task(const Key& prefix, const std::function<bool(TaskId)>&
     all = visit(TaskId{last_number(key)});
     return all;
   });
-  if (!counts || !all) return;
+  const bool is_whole_index = of_user.size() == kUserPrefixBytes && all;
+  if (!is_whole_index) return;
   if (known.size() >= kMaxCachedPrefixes) known.clear();
   known.insert_or_assign(of_user, visited);
 }

@@ -94,7 +94,7 @@ class ShardState {
   // Up to `limit` items of the dataset in the order they became ready, behind the `after`-th.
   struct ReadyItems {
     std::vector<ItemId> items;
-    std::int64_t last_number = 0;
+    std::int64_t last_number = 0;  // where the last of them stands; `after` when there are none
   };
   ReadyItems ready_items(DatasetId dataset, std::int64_t after, std::size_t limit) const;
   // The task ids that end the keys below `prefix`, in key order, until `visit` returns false.

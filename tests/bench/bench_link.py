@@ -2,7 +2,6 @@
 same rows; and what another project's commands feel of it, beside what the disk alone makes them
 feel: a bare append of a few bytes, synced, at the same pace."""
 
-import os
 import statistics
 import threading
 import time
@@ -32,20 +31,8 @@ def save(env, other, seconds):
 
 def append(env, seconds):
     """p99 of a synced append of 1 KB at the same pace, by nobody but the disk, in microseconds."""
-    path = os.path.join(env.data, "bare.append")
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    times, until = [], time.monotonic() + seconds
-    try:
-        while time.monotonic() < until:
-            began = time.perf_counter()
-            os.write(file, b"x" * 1024)
-            os.fdatasync(file)
-            times.append((time.perf_counter() - began) * 1e6)
-            time.sleep(max(0, 1 / RATE - times[-1] / 1e6))
-    finally:
-        os.close(file)
-        os.unlink(path)
-    return statistics.quantiles(times, n=100)[-1]
+    return env.program("bench_log", "file", "--folder", env.data, "--bytes", 1024,
+                       "--times", RATE * seconds, "--rate", RATE)["p99_us"]
 
 
 class Meanwhile(threading.Thread):

@@ -14,6 +14,7 @@
 #include <random>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "eventstore/rocksdb/rocksdb_log.hpp"
@@ -108,7 +109,12 @@ void append_to_file(const LogOptions& options) {
   if (file < 0) throw std::system_error(errno, std::generic_category(), path);
   const std::string bytes = payload(options.bytes);
   std::vector<double> took_us;
+  const auto began = Clock::now();
   for (std::uint64_t i = 0; i < options.times; ++i) {
+    if (options.rate > 0) {
+      const std::chrono::duration<double> due(static_cast<double>(i) / options.rate);
+      std::this_thread::sleep_until(began + due);
+    }
     const auto start = Clock::now();
     const auto written = ::write(file, bytes.data(), bytes.size());
     if (written != static_cast<ssize_t>(bytes.size()) || ::fdatasync(file) != 0) {

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     command->add_option("--group", options.group, "Commands of a commit");
     command->add_option("--seconds", options.seconds);
     command->add_option("--times", options.times, "Appends of file");
+    command->add_option("--rate", options.rate, "Appends a second; 0: one after another");
     command->callback([&chosen, measure] { chosen = measure; });
   };
   add("log", "Commits to an event log", append_to_log);

@@ -13,6 +13,7 @@ struct LogOptions {
   std::uint64_t group = 64;    // commands of one commit: as many clients wait
   double seconds = 3;
   std::uint64_t times = 1000;  // appends of one synced file
+  double rate = 0;             // of them a second; 0: one after another
 };
 
 // Each prints one line of JSON and throws when the store refuses.

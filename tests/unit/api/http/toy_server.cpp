@@ -245,7 +245,7 @@ ToyServer::ToyServer(Limits limits, std::string trusted_proxies)
   ServerOptions options{.port = 0, .io_threads = 2, .limits = limits};
   options.trusted_proxies = std::move(trusted_proxies);
   options.cors_origins = {"https://ui.example"};
-  server = std::make_unique<Server>(options, ServerParts{*router, gate, clock, observer, &pool});
+  server = std::make_unique<Server>(options, ServerParts{*router, gate, clock, observer, pool});
   server->start();
 }
 
