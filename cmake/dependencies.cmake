@@ -11,6 +11,7 @@ find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)
 pkg_check_modules(pq REQUIRED IMPORTED_TARGET libpq)
+pkg_check_modules(rdkafka REQUIRED IMPORTED_TARGET rdkafka)
 # Not under the sanitizers, which watch the allocator of the C library.
 if(NOT ANNOLOG_SANITIZE)
   pkg_check_modules(jemalloc REQUIRED IMPORTED_TARGET jemalloc)

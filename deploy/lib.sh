@@ -135,9 +135,12 @@ stop_service() {
   rm -f -- "$1/run/annolog.pid"
 }
 
-# A zombie counts as gone: its parent, not we, has to collect it.
+# A zombie counts as gone: its parent, not we, has to collect it. While threads of it still end, its
+# files and ports are not free yet.
 is_gone() {
-  local state
-  state=$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null) || return 0
-  [[ -z $state || $state == Z ]]
+  local state threads
+  read -r state threads < <(
+    awk '/^State:/ {state = $2} /^Threads:/ {print state, $2}' "/proc/$1/status" 2>/dev/null
+  ) || return 0
+  [[ $state == Z ]] && ((threads <= 1))
 }

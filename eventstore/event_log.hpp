@@ -1,5 +1,5 @@
 // The port to the log: append-only records in shards, the state folded from them, tailing.
-// Adapters: memory/ (tests), rocksdb/ (embedded); Kafka comes behind the same port.
+// Adapters: memory/ (tests), rocksdb/ (embedded), kafka/ (many nodes).
 //
 // Threads: every EventLog method may be called from any thread. Each shard has one writer at a
 // time: begin() claims its shards until the Transaction is destroyed, a second claim throws
@@ -49,7 +49,10 @@ enum class CommitOutcome {
   ok,                // durable: synced, visible to readers
   refused_no_space,  // nothing was written: disk full or read-only; try later, new transaction
   fatal,             // a failed sync or corruption: the process must stop, the restart tells
-  outcome_unknown,   // a broker didn't answer in time; the RocksDB log never says this
+  // Of a log that lies elsewhere only:
+  aborted,          // nothing was written; try again with a new transaction
+  not_owner,        // the same, as the shards belong to another writer now
+  outcome_unknown,  // the cluster was asked to commit and never answered: read to find out
 };
 
 struct ReadLimits {
@@ -76,8 +79,9 @@ struct VerifyReport {
 };
 using VerifyProgress = std::function<void(Offset reached, Offset end)>;
 
-// Called after each commit, on the committing thread: be quick, take no lock held around commit(),
-// don't throw, don't (un)subscribe from within.
+// Called after each commit, on the committing thread, and when another process has committed, on a
+// thread of the log: be quick, take no lock held around commit(), don't throw, don't (un)subscribe
+// from within.
 using EndCallback = std::function<void(ShardId shard, Offset end)>;
 
 // Ends its subscription when destroyed; no call runs any more once the destructor has returned.

@@ -3,38 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "eventstore/log_id.hpp"
+#include "eventstore/log_info.hpp"
 #include "eventstore/rocksdb/record_reader.hpp"
 #include "eventstore/rocksdb/state_reader.hpp"
 
 namespace annolog::eventstore {
 namespace {
-
-constexpr int kFormatVersion = 1;
-
-std::string encode_info(const LogInfo& info) {
-  return fmt::format("annolog-log {} shards {} id {}", info.format_version, info.shard_count,
-                     info.log_id);
-}
-
-LogInfo decode_info(const std::string& text) {
-  LogInfo info;
-  std::string name;
-  std::string shards;
-  std::string id;
-  std::istringstream in(text);
-  in >> name >> info.format_version;
-  // Only the name and the version are the same in every format.
-  if (!in || name != "annolog-log") throw LogCorrupted("its info is not readable");
-  if (info.format_version != kFormatVersion)
-    throw LogRefused(fmt::format("the log has format {}, this program reads format {}",
-                                 info.format_version, kFormatVersion));
-  in >> shards >> info.shard_count >> id >> info.log_id;
-  if (!in || shards != "shards" || id != "id") throw LogCorrupted("its info is not readable");
-  return info;
-}
 
 bool has_records(const Store& store) {
   const std::unique_ptr<rocksdb::Iterator> at(
@@ -46,7 +22,7 @@ bool has_records(const Store& store) {
 LogInfo create_info(const Store& store, const RocksdbLogOptions& options) {
   if (options.read_only) throw LogRefused("the log is empty: it was never opened for writing");
   if (has_records(store)) throw LogCorrupted("its info is missing, yet there are records");
-  const LogInfo info{random_log_id(), kFormatVersion, options.shard_count};
+  const LogInfo info{random_log_id(), kLogFormat, options.shard_count};
   rocksdb::WriteOptions synced;
   synced.sync = true;
   const rocksdb::Status status =

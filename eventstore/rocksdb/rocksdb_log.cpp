@@ -10,11 +10,10 @@
 #include "eventstore/fold_check.hpp"
 #include "eventstore/record_check.hpp"
 #include "eventstore/record_codec.hpp"
-#include "eventstore/rocksdb/batch_writer.hpp"
+#include "eventstore/rocksdb/folded_state.hpp"
 #include "eventstore/rocksdb/open.hpp"
 #include "eventstore/rocksdb/open_check.hpp"
 #include "eventstore/rocksdb/record_reader.hpp"
-#include "eventstore/rocksdb/state_reader.hpp"
 #include "eventstore/rocksdb/store.hpp"
 #include "eventstore/shard_claims.hpp"
 #include "eventstore/staged_transaction.hpp"
@@ -118,10 +117,8 @@ class RocksdbLog final : public EventLog {
     require_writable();
     const auto claim = claims_.claim({&shard, 1});
     rocksdb::WriteBatch batch;
-    batch.DeleteRange(store_.state.get(), shard_prefix(shard),
-                      shard_prefix(ShardId{static_cast<std::uint16_t>(shard.value + 1U)}));
-    batch.Put(store_.meta.get(), state_position_key(shard), encode_offset(Offset{}));
-    write_fold(batch, true);
+    drop_state(store_, shard, batch);
+    write_state(writer_, batch, true);
     tails_[shard.value].state_position = 0;
   }
 
@@ -133,8 +130,8 @@ class RocksdbLog final : public EventLog {
     require_fold(shard, state_position(shard), reached, last);
     fold(writes);
     rocksdb::WriteBatch batch(writes.bytes());
-    put_state(shard, writes.state_writes(), reached, batch);
-    write_fold(batch, false);
+    put_state(store_, shard, writes.state_writes(), reached, batch);
+    write_state(writer_, batch, false);
     tails_[shard.value].state_position = reached.value;
   }
 
@@ -187,26 +184,9 @@ class RocksdbLog final : public EventLog {
       offset = offset.next();
       batch.Put(store_.records.get(), record_key(staged.shard, offset), stored);
     }
-    put_state(staged.shard, staged.state, offset, batch);
+    put_state(store_, staged.shard, staged.state, offset, batch);
     batch.Put(store_.meta.get(), end_key(staged.shard), encode_end({offset, chain}));
     return chain;
-  }
-
-  void put_state(ShardId shard, const StagedState& state, Offset position,
-                 rocksdb::WriteBatch& batch) {
-    for (const auto& [key, value] : state) {
-      if (value) {
-        batch.Put(store_.state.get(), state_key(shard, key), *value);
-      } else {
-        batch.Delete(store_.state.get(), state_key(shard, key));
-      }
-    }
-    batch.Put(store_.meta.get(), state_position_key(shard), encode_offset(position));
-  }
-
-  void write_fold(rocksdb::WriteBatch& batch, bool synced) {
-    if (writer_.write(batch, synced) != CommitOutcome::ok)
-      throw LogUnavailable(fmt::format("state can't be written: {}", writer_.health().detail));
   }
 
   const RocksdbLogOptions options_;

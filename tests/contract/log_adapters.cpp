@@ -5,6 +5,7 @@
 #include "eventstore/memory/memory_log.hpp"
 #include "eventstore/rocksdb/keys.hpp"
 #include "eventstore/rocksdb/store.hpp"
+#include "tests/contract/kafka_under_test.hpp"
 #include "tests/contract/temporary_folder.hpp"
 
 namespace annolog::eventstore {
@@ -53,7 +54,8 @@ class RocksdbUnderTest final : public LogUnderTest {
 
 std::vector<Adapter> adapters() {
   return {{"memory", [] { return std::make_unique<MemoryUnderTest>(); }},
-          {"rocksdb", [] { return std::make_unique<RocksdbUnderTest>(); }}};
+          {"rocksdb", [] { return std::make_unique<RocksdbUnderTest>(); }},
+          {"kafka", make_kafka_under_test}};
 }
 
 INSTANTIATE_TEST_SUITE_P(, EventLogContract, testing::ValuesIn(adapters()),

@@ -24,6 +24,7 @@ class LogUnderTest {
   virtual std::unique_ptr<EventLog> open_without_checks(std::uint16_t shard_count) = 0;
 };
 
+// `make` gives nothing when what the log needs is not here.
 struct Adapter {
   std::string name;
   std::function<std::unique_ptr<LogUnderTest>()> make;
@@ -35,7 +36,11 @@ inline constexpr ShardId kShard{1};
 
 class EventLogContract : public testing::TestWithParam<Adapter> {
  protected:
-  EventLogContract() : under_test_(GetParam().make()), log_(under_test_->open(kShards)) {}
+  void SetUp() override {
+    under_test_ = GetParam().make();
+    if (under_test_ == nullptr) GTEST_SKIP() << "no Kafka: ANNOLOG_TEST_KAFKA names none";
+    log_ = under_test_->open(kShards);
+  }
 
   void reopen() {
     log_.reset();

@@ -1,0 +1,126 @@
+#include "eventstore/kafka/client.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "eventstore/errors.hpp"
+
+namespace annolog::eventstore::kafka {
+namespace {
+
+constexpr int kWarning = 4;  // syslog's levels
+constexpr int kLongestWaitMs = 3'600'000;
+
+const Properties& common() {
+  static const Properties properties{
+      {"client.id", "annolog"},
+      {"log_level", std::to_string(kWarning)},
+      {"log.connection.close", "false"},
+      {"socket.nagle.disable", "true"},
+      {"socket.keepalive.enable", "true"},
+      {"reconnect.backoff.ms", "50"},
+      {"reconnect.backoff.max.ms", "1000"},
+      // A broker that comes back, or another one that takes over, is found within a second.
+      {"topic.metadata.refresh.fast.interval.ms", "100"},
+      {"retry.backoff.ms", "20"},
+  };
+  return properties;
+}
+
+void log_line(const rd_kafka_t* handle, int level, const char* facility, const char* text) {
+  const auto* hooks = static_cast<const Hooks*>(rd_kafka_opaque(handle));
+  if (hooks == nullptr || !hooks->warn || level > kWarning) return;
+  hooks->warn(fmt::format("{}: {}", facility, text));
+}
+
+void delivery(rd_kafka_t*, const rd_kafka_message_t* message, void* opaque) {
+  const auto* hooks = static_cast<const Hooks*>(opaque);
+  if (hooks->delivered) hooks->delivered(*message);
+}
+
+void rebalance(rd_kafka_t*, rd_kafka_resp_err_t error, rd_kafka_topic_partition_list_t* partitions,
+               void* opaque) {
+  const auto* hooks = static_cast<const Hooks*>(opaque);
+  if (hooks->rebalanced) hooks->rebalanced(error, *partitions);
+}
+
+struct Conf {
+  rd_kafka_conf_t* conf = rd_kafka_conf_new();
+  Conf() = default;
+  Conf(const Conf&) = delete;
+  Conf& operator=(const Conf&) = delete;
+  ~Conf() {
+    if (conf != nullptr) rd_kafka_conf_destroy(conf);
+  }
+  void set(const std::string& name, const std::string& value) const {
+    std::array<char, 512> why{};
+    if (rd_kafka_conf_set(conf, name.c_str(), value.c_str(), why.data(), why.size()) !=
+        RD_KAFKA_CONF_OK)
+      throw LogRefused(fmt::format("Kafka setting {}: {}", name, why.data()));
+  }
+};
+
+}  // namespace
+
+int ms_until(Deadline deadline) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline -
+                                                                 std::chrono::steady_clock::now());
+  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, kLongestWaitMs));
+}
+
+Deadline after(std::chrono::milliseconds wait) { return std::chrono::steady_clock::now() + wait; }
+
+Client::Client(rd_kafka_type_t type, const Connection& connection, const Properties& own,
+               Hooks hooks)
+    : hooks_(std::make_unique<Hooks>(std::move(hooks))) {
+  hooks_->warn = connection.warn;
+  Conf conf;
+  conf.set("bootstrap.servers", connection.bootstrap);
+  for (const Properties* properties : {&common(), &connection.properties, &own})
+    for (const auto& [name, value] : *properties) conf.set(name, value);
+  rd_kafka_conf_set_opaque(conf.conf, hooks_.get());
+  rd_kafka_conf_set_log_cb(conf.conf, log_line);
+  if (hooks_->delivered) rd_kafka_conf_set_dr_msg_cb(conf.conf, delivery);
+  if (hooks_->rebalanced) rd_kafka_conf_set_rebalance_cb(conf.conf, rebalance);
+  std::array<char, 512> why{};
+  handle_ = rd_kafka_new(type, conf.conf, why.data(), why.size());
+  if (handle_ == nullptr) throw LogRefused(fmt::format("Kafka client: {}", why.data()));
+  conf.conf = nullptr;  // the client's now
+}
+
+Client::~Client() { rd_kafka_destroy_flags(handle_, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE); }
+
+Partitions partition_list(const std::string& topic, const std::vector<PartitionOffset>& at) {
+  Partitions list(rd_kafka_topic_partition_list_new(static_cast<int>(at.size())));
+  for (const PartitionOffset& each : at)
+    rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), each.partition)->offset =
+        each.offset;
+  return list;
+}
+
+Topic known_topic(const Client& client, const std::string& name, Deadline deadline) {
+  Topic topic(rd_kafka_topic_new(client.get(), name.c_str(), nullptr));
+  const rd_kafka_metadata_t* metadata = nullptr;
+  const rd_kafka_resp_err_t error = rd_kafka_metadata(client.get(), 0, topic.get(), &metadata,
+                                                      std::max(1, ms_until(deadline)));
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR)
+    throw LogUnavailable(fmt::format("{}: {}", name, rd_kafka_err2str(error)));
+  rd_kafka_metadata_destroy(metadata);
+  return topic;
+}
+
+Watermarks watermarks(const Client& client, const std::string& topic, std::int32_t partition,
+                      Deadline deadline) {
+  Watermarks marks;
+  const rd_kafka_resp_err_t error =
+      rd_kafka_query_watermark_offsets(client.get(), topic.c_str(), partition, &marks.low,
+                                       &marks.high, std::max(1, ms_until(deadline)));
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR)
+    throw LogUnavailable(
+        fmt::format("{} partition {}: {}", topic, partition, rd_kafka_err2str(error)));
+  return marks;
+}
+
+}  // namespace annolog::eventstore::kafka

@@ -1,0 +1,204 @@
+#include "eventstore/kafka/record_message.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <stdexcept>
+
+#include "eventstore/chain.hpp"
+
+namespace annolog::eventstore::kafka {
+namespace {
+
+constexpr std::string_view kContentType = "content-type";
+constexpr std::string_view kSpecVersion = "ce_specversion";
+constexpr std::string_view kSource = "ce_source";
+constexpr std::string_view kTime = "ce_time";
+constexpr std::string_view kSchemaVersion = "ce_schemaversion";
+constexpr std::string_view kSequence = "ce_sequence";
+constexpr std::string_view kChain = "ce_chain";
+constexpr std::string_view kLastOfCommand = "ce_commandend";
+constexpr std::string_view kWriter = "annolog-writer";
+
+// Attributes that are text as they stand; absent when empty.
+struct TextAttribute {
+  std::string_view header;
+  std::string RecordHeaders::* field;
+};
+constexpr TextAttribute kTexts[] = {
+    {"ce_id", &RecordHeaders::id},
+    {"ce_type", &RecordHeaders::type},
+    {"ce_subject", &RecordHeaders::subject},
+    {"ce_actor", &RecordHeaders::actor},
+    {"ce_requestid", &RecordHeaders::request_id},
+    {"ce_causationid", &RecordHeaders::causation_id},
+    {"ce_traceparent", &RecordHeaders::traceparent},
+    {"ce_idempotency", &RecordHeaders::idempotency},
+};
+
+constexpr std::int64_t kDayMs = 86'400'000;
+
+template <class T>
+std::optional<T> number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return -1;
+}
+
+std::optional<Hash> from_hex(std::string_view text) {
+  Hash hash{};
+  if (text.size() != 2 * hash.size()) return std::nullopt;
+  for (std::size_t i = 0; i < hash.size(); ++i) {
+    const int high = hex_digit(text[2 * i]);
+    const int low = hex_digit(text[2 * i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    hash[i] = static_cast<std::uint8_t>(high * 16 + low);
+  }
+  return hash;
+}
+
+// Calls back with name and value of each header.
+template <class Visit>
+void each_header(const rd_kafka_message_t& message, const Visit& visit) {
+  rd_kafka_headers_t* headers = nullptr;
+  if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return;
+  const char* name = nullptr;
+  const void* value = nullptr;
+  std::size_t size = 0;
+  for (std::size_t i = 0; rd_kafka_header_get_all(headers, i, &name, &value, &size) ==
+                          RD_KAFKA_RESP_ERR_NO_ERROR;
+       ++i)
+    visit(std::string_view(name), std::string_view(static_cast<const char*>(value), size));
+}
+
+// What a message says, as far as it was understood.
+struct Parts {
+  Record record;
+  std::optional<std::uint64_t> sequence;
+  bool has_time = false;
+  bool has_chain = false;
+  bool good = true;
+
+  void take(std::string_view name, std::string_view value) {
+    for (const TextAttribute& attribute : kTexts) {
+      if (name != attribute.header) continue;
+      (record.headers.*attribute.field).assign(value);
+      return;
+    }
+    if (name == kSequence) {
+      sequence = number<std::uint64_t>(value);
+    } else if (name == kTime) {
+      const auto ms = from_rfc3339(value);
+      has_time = ms.has_value();
+      record.headers.time_ms = ms.value_or(0);
+    } else if (name == kSchemaVersion) {
+      const auto version = number<int>(value);
+      good = good && version && *version >= 1;
+      record.headers.schema_version = version.value_or(1);
+    } else if (name == kChain) {
+      const auto chain = from_hex(value);
+      has_chain = chain.has_value();
+      record.chain = chain.value_or(Hash{});
+    } else if (name == kLastOfCommand) {
+      record.last_of_command = value == "true";
+    }
+  }
+};
+
+// Two digits or more at `at`, as a number; -1 when they are none.
+int digits(std::string_view text, std::size_t at, std::size_t count) {
+  const auto value = number<unsigned>(text.substr(at, count));
+  return value ? static_cast<int>(*value) : -1;
+}
+
+}  // namespace
+
+std::string to_rfc3339(std::int64_t ms) {
+  const auto point = std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(ms));
+  const auto day = std::chrono::floor<std::chrono::days>(point);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss time(point - day);
+  const int year = static_cast<int>(date.year());
+  if (year < 0 || year > 9999) throw std::invalid_argument("a time beyond the year 9999");
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", year,
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     time.hours().count(), time.minutes().count(), time.seconds().count(),
+                     time.subseconds().count());
+}
+
+std::optional<std::int64_t> from_rfc3339(std::string_view text) {
+  constexpr std::string_view kForm = "0000-00-00T00:00:00.000Z";
+  if (text.size() != kForm.size()) return std::nullopt;
+  for (std::size_t i = 0; i < kForm.size(); ++i) {
+    const bool digit = text[i] >= '0' && text[i] <= '9';
+    if (kForm[i] == '0' ? !digit : text[i] != kForm[i]) return std::nullopt;
+  }
+  const std::chrono::year_month_day date(std::chrono::year(digits(text, 0, 4)),
+                                         std::chrono::month(static_cast<unsigned>(digits(text, 5, 2))),
+                                         std::chrono::day(static_cast<unsigned>(digits(text, 8, 2))));
+  const int hour = digits(text, 11, 2);
+  const int minute = digits(text, 14, 2);
+  const int second = digits(text, 17, 2);
+  if (!date.ok() || hour > 23 || minute > 59 || second > 59) return std::nullopt;
+  const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
+  return days * kDayMs + ((hour * 60 + minute) * 60 + second) * 1000 + digits(text, 20, 3);
+}
+
+Message to_message(const Record& record, const std::string& topic, const RecordOrigin& origin) {
+  const RecordHeaders& from = record.headers;
+  Message message;
+  message.topic = topic;
+  message.partition = record.position.shard.value;
+  message.key = fmt::format("shard/{}", record.position.shard.value);
+  message.value = record.data;
+  // Kafka knows no time before 1970; ce_time is the one that counts.
+  message.time_ms = std::max<std::int64_t>(0, from.time_ms);
+  auto& headers = message.headers;
+  headers.reserve(std::size(kTexts) + 9);
+  headers.emplace_back(kContentType, "application/json");
+  headers.emplace_back(kSpecVersion, "1.0");
+  headers.emplace_back(kSource, origin.source);
+  headers.emplace_back(kTime, to_rfc3339(from.time_ms));
+  headers.emplace_back(kSchemaVersion, std::to_string(from.schema_version));
+  headers.emplace_back(kSequence, std::to_string(record.position.offset.value));
+  headers.emplace_back(kChain, to_hex(as_bytes(record.chain)));
+  if (record.last_of_command) headers.emplace_back(kLastOfCommand, "true");
+  for (const TextAttribute& attribute : kTexts) {
+    const std::string& text = from.*attribute.field;
+    if (!text.empty()) headers.emplace_back(attribute.header, text);
+  }
+  headers.emplace_back(kWriter, origin.writer);
+  return message;
+}
+
+std::optional<Record> to_record(const rd_kafka_message_t& message) {
+  Parts parts;
+  each_header(message, [&](std::string_view name, std::string_view value) {
+    parts.take(name, value);
+  });
+  if (!parts.good || !parts.sequence || !parts.has_time || !parts.has_chain) return std::nullopt;
+  Record& record = parts.record;
+  record.position = {ShardId(static_cast<std::uint16_t>(message.partition)),
+                     Offset{*parts.sequence}};
+  if (message.payload != nullptr)
+    record.data.assign(static_cast<const char*>(message.payload), message.len);
+  return std::move(record);
+}
+
+std::string writer_of(const rd_kafka_message_t& message) {
+  std::string writer;
+  each_header(message, [&](std::string_view name, std::string_view value) {
+    if (name == kWriter) writer = value;
+  });
+  return writer;
+}
+
+}  // namespace annolog::eventstore::kafka

@@ -1,0 +1,22 @@
+// Before a process writes a shard: nothing that an earlier writer began may still appear. One call,
+// any thread. Throws LogUnavailable.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "eventstore/kafka/client.hpp"
+#include "eventstore/record.hpp"
+
+namespace annolog::eventstore::kafka {
+
+// Waits until `reached(shard)`, which others move, has passed all that lies in the partition now. A
+// transaction that stays open in the way is ended by shutting its writer out: the record that it
+// begins with says whose it is. Writers whose id begins with `own_id` are this process's own and
+// left alone.
+void settle(const Connection& connection, const std::string& topic,
+            std::span<const ShardId> shards, const std::string& own_id, Deadline deadline,
+            const std::function<std::int64_t(ShardId)>& reached);
+
+}  // namespace annolog::eventstore::kafka

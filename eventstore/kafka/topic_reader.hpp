@@ -1,0 +1,60 @@
+// Messages of one topic by partition and place: no consumer group, nothing remembered. One thread.
+// Throws LogUnavailable when the cluster does not answer in time or has lost what was asked for.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "eventstore/kafka/client.hpp"
+
+namespace annolog::eventstore::kafka {
+
+// Whether messages of transactions that are still open are seen.
+enum class Isolation { committed, uncommitted };
+
+class TopicReader {
+ public:
+  TopicReader(const Connection& connection, const std::string& topic, Isolation isolation,
+              std::size_t ahead_bytes = 1U << 20U);
+  ~TopicReader();
+  TopicReader(const TopicReader&) = delete;
+  TopicReader& operator=(const TopicReader&) = delete;
+
+  // Reads from `offset` on; moves there when the partition is being read already.
+  void start(std::int32_t partition, std::int64_t offset);
+  void stop(std::int32_t partition);
+  bool reads(std::int32_t partition) const { return started_.contains(partition); }
+
+  struct Batch {
+    std::vector<KafkaMessage> messages;
+    bool at_end = false;  // nothing behind them yet
+  };
+  // Waits for the first message, or for the end of the partition; takes up to `limit` that are
+  // there.
+  Batch take(std::int32_t partition, std::size_t limit, Deadline deadline);
+
+  // For reading several partitions together: all that come, in one line.
+  void start_together(std::int32_t partition, std::int64_t offset);
+  // Waits for the first message up to `wait_ms`. Ends of partitions are among them (err
+  // RD_KAFKA_RESP_ERR__PARTITION_EOF, offset: the next one to come).
+  std::vector<KafkaMessage> take_together(std::size_t limit, int wait_ms);
+
+  Watermarks watermarks(std::int32_t partition, Deadline deadline) const {
+    return kafka::watermarks(client_, topic_, partition, deadline);
+  }
+
+ private:
+  std::string topic_;
+  Client client_;
+  Topic handle_;
+  Queue together_;
+  std::set<std::int32_t> started_;
+};
+
+// All committed messages of a partition, oldest first.
+void read_whole(const Connection& connection, const std::string& topic, std::int32_t partition,
+                Deadline deadline,
+                const std::function<void(const rd_kafka_message_t& message)>& visit);
+
+}  // namespace annolog::eventstore::kafka

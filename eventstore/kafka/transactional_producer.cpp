@@ -1,0 +1,159 @@
+#include "eventstore/kafka/transactional_producer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "eventstore/errors.hpp"
+
+namespace annolog::eventstore::kafka {
+namespace {
+
+constexpr int kPollMs = 200;
+// Aborting is asked of the broker even when the time for the work itself has passed.
+constexpr std::chrono::milliseconds kAbortTime{5000};
+
+Error failed(rd_kafka_resp_err_t code, const std::string& what) {
+  return Error(rd_kafka_error_new(code, "%s: %s", what.c_str(), rd_kafka_err2str(code)));
+}
+
+std::string text_of(const Error& error) { return rd_kafka_error_string(error.get()); }
+
+bool is_lost_ownership(rd_kafka_resp_err_t code) {
+  return code == RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION ||
+         code == RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID ||
+         code == RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID;
+}
+
+// Calls again what the library says may be called again, until the deadline.
+template <class Call>
+Error retried(Deadline deadline, const Call& call) {
+  for (;;) {
+    Error error(call(std::max(1, ms_until(deadline))));
+    if (!error || rd_kafka_error_is_retriable(error.get()) == 0 || ms_until(deadline) == 0)
+      return error;
+  }
+}
+
+Properties settings(const std::string& id, std::chrono::milliseconds transaction_timeout) {
+  return {{"transactional.id", id},
+          {"transaction.timeout.ms", std::to_string(transaction_timeout.count())},
+          {"message.timeout.ms", std::to_string(transaction_timeout.count())},
+          {"message.max.bytes", std::to_string(kMaxMessageBytes)},
+          {"linger.ms", "0"},
+          {"compression.codec", "lz4"}};
+}
+
+template <class Fill>
+rd_kafka_vu_t part(rd_kafka_vtype_t type, const Fill& fill) {
+  rd_kafka_vu_t part{};
+  part.vtype = type;
+  fill(part.u);
+  return part;
+}
+
+}  // namespace
+
+TransactionalProducer::TransactionalProducer(const Connection& connection,
+                                             const std::string& transactional_id,
+                                             std::chrono::milliseconds transaction_timeout,
+                                             Deadline deadline)
+    : id_(transactional_id),
+      client_(RD_KAFKA_PRODUCER, connection, settings(id_, transaction_timeout),
+              {.warn = {},
+               .delivered = [this](const rd_kafka_message_t& message) {
+                --deliveries_.open;
+                if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR)
+                  deliveries_.failure = rd_kafka_err2str(message.err);
+              },
+               .rebalanced = {}}) {
+  const Error error = retried(
+      deadline, [&](int wait_ms) { return rd_kafka_init_transactions(client_.get(), wait_ms); });
+  if (error) throw LogUnavailable(fmt::format("transactions of {}: {}", id_, text_of(error)));
+}
+
+void TransactionalProducer::expect(const std::string& topic, Deadline deadline) {
+  topics_.push_back(known_topic(client_, topic, deadline));
+}
+
+TransactionResult TransactionalProducer::run(std::vector<Message> messages,
+                                             const Consumed& consumed, Deadline deadline) {
+  deliveries_ = {};
+  Error error(rd_kafka_begin_transaction(client_.get()));
+  for (auto at = messages.begin(); !error && at != messages.end(); ++at) error = produce(*at);
+  if (!error && !consumed.next.empty()) error = send_offsets(consumed, deadline);
+  if (!error) error = wait_for_deliveries(deadline);
+  if (error) return give_up(std::move(error), deadline);
+  return commit(deadline);
+}
+
+Error TransactionalProducer::produce(Message& message) {
+  std::unique_ptr<rd_kafka_headers_t, Destroy<&rd_kafka_headers_destroy>> headers(
+      rd_kafka_headers_new(message.headers.size()));
+  for (const auto& [name, value] : message.headers)
+    rd_kafka_header_add(headers.get(), name.data(), static_cast<ssize_t>(name.size()),
+                        value.data(), static_cast<ssize_t>(value.size()));
+  const std::array parts{
+      part(RD_KAFKA_VTYPE_TOPIC, [&](auto& u) { u.cstr = message.topic.c_str(); }),
+      part(RD_KAFKA_VTYPE_PARTITION, [&](auto& u) { u.i32 = message.partition; }),
+      part(RD_KAFKA_VTYPE_MSGFLAGS, [](auto& u) { u.i = RD_KAFKA_MSG_F_COPY; }),
+      part(RD_KAFKA_VTYPE_KEY, [&](auto& u) { u.mem = {message.key.data(), message.key.size()}; }),
+      part(RD_KAFKA_VTYPE_VALUE,
+           [&](auto& u) {
+             if (message.value) u.mem = {message.value->data(), message.value->size()};
+           }),
+      part(RD_KAFKA_VTYPE_TIMESTAMP, [&](auto& u) { u.i64 = message.time_ms; }),
+      part(RD_KAFKA_VTYPE_HEADERS, [&](auto& u) { u.headers = headers.get(); }),
+  };
+  for (;;) {
+    Error error(rd_kafka_produceva(client_.get(), parts.data(), parts.size()));
+    if (!error) {
+      static_cast<void>(headers.release());  // the library's now
+      ++deliveries_.open;
+      return nullptr;
+    }
+    if (rd_kafka_error_code(error.get()) != RD_KAFKA_RESP_ERR__QUEUE_FULL) return error;
+    rd_kafka_poll(client_.get(), kPollMs);
+  }
+}
+
+Error TransactionalProducer::send_offsets(const Consumed& consumed, Deadline deadline) {
+  const Partitions next = partition_list(consumed.topic, consumed.next);
+  return retried(deadline, [&](int wait_ms) {
+    return rd_kafka_send_offsets_to_transaction(client_.get(), next.get(), consumed.group, wait_ms);
+  });
+}
+
+Error TransactionalProducer::wait_for_deliveries(Deadline deadline) {
+  while (deliveries_.open > 0 && ms_until(deadline) > 0)
+    rd_kafka_poll(client_.get(), std::min(kPollMs, ms_until(deadline)));
+  if (!deliveries_.failure.empty())
+    return failed(RD_KAFKA_RESP_ERR__FAIL, "delivery: " + deliveries_.failure);
+  if (deliveries_.open > 0) return failed(RD_KAFKA_RESP_ERR__TIMED_OUT, "delivery");
+  return nullptr;
+}
+
+TransactionResult TransactionalProducer::give_up(Error error, Deadline) {
+  const auto outcome = is_lost_ownership(rd_kafka_error_code(error.get()))
+                           ? TransactionOutcome::not_owner
+                           : TransactionOutcome::aborted;
+  if (rd_kafka_error_is_fatal(error.get()) != 0) return {outcome, text_of(error), false};
+  const Error aborted = retried(after(kAbortTime), [&](int wait_ms) {
+    return rd_kafka_abort_transaction(client_.get(), wait_ms);
+  });
+  // Not aborted by word: the broker does it, at the latest when the transaction's time is over.
+  return {outcome, text_of(error), aborted == nullptr};
+}
+
+TransactionResult TransactionalProducer::commit(Deadline deadline) {
+  Error error = retried(deadline, [&](int wait_ms) {
+    return rd_kafka_commit_transaction(client_.get(), wait_ms);
+  });
+  if (!error) return {};
+  if (rd_kafka_error_txn_requires_abort(error.get()) != 0)
+    return give_up(std::move(error), deadline);
+  return {TransactionOutcome::unknown, text_of(error), false};
+}
+
+}  // namespace annolog::eventstore::kafka
