@@ -9,7 +9,7 @@ home=${ANNOLOG_KAFKA_HOME:-${XDG_CACHE_HOME:-${HOME:-/var/tmp}/.cache}/annolog/k
 # collector start fastest. One that runs out of memory ends rather than limps.
 java_options=(-Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto
   -Xlog:disable -Xlog:all=error:stderr -XX:+ExitOnOutOfMemoryError -Djava.awt.headless=true
-  -Djdk.nio.maxCachedBufferSize=1048576)
+  -XX:MaxDirectMemorySize=1g)
 
 unavailable() {
   printf 'error: %s\n' "$*" >&2

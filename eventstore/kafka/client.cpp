@@ -65,8 +65,8 @@ struct Conf {
 }  // namespace
 
 int ms_until(Deadline deadline) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline -
-                                                                 std::chrono::steady_clock::now());
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
   return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, kLongestWaitMs));
 }
 
@@ -103,8 +103,8 @@ Partitions partition_list(const std::string& topic, const std::vector<PartitionO
 Topic known_topic(const Client& client, const std::string& name, Deadline deadline) {
   Topic topic(rd_kafka_topic_new(client.get(), name.c_str(), nullptr));
   const rd_kafka_metadata_t* metadata = nullptr;
-  const rd_kafka_resp_err_t error = rd_kafka_metadata(client.get(), 0, topic.get(), &metadata,
-                                                      std::max(1, ms_until(deadline)));
+  const rd_kafka_resp_err_t error =
+      rd_kafka_metadata(client.get(), 0, topic.get(), &metadata, std::max(1, ms_until(deadline)));
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR)
     throw LogUnavailable(fmt::format("{}: {}", name, rd_kafka_err2str(error)));
   rd_kafka_metadata_destroy(metadata);

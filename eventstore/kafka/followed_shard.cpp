@@ -9,11 +9,10 @@
 
 namespace annolog::eventstore::kafka {
 
-void FollowedShard::begin_at(Offset end, const Hash& chain, std::int64_t reached) {
+void FollowedShard::begin_at(Offset end, const Hash& chain) {
   const std::lock_guard lock(mutex_);
   end_ = end;
   chain_ = chain;
-  reached_ = reached;
 }
 
 Offset FollowedShard::end() const {
@@ -26,21 +25,13 @@ Hash FollowedShard::chain() const {
   return chain_;
 }
 
-std::int64_t FollowedShard::reached() const {
-  const std::lock_guard lock(mutex_);
-  return reached_;
-}
-
-bool FollowedShard::follow(std::vector<Record> records, std::int64_t reached) {
+bool FollowedShard::follow(std::vector<Record> records) {
   const std::lock_guard lock(mutex_);
   if (held_) {
     std::move(records.begin(), records.end(), std::back_inserter(waiting_));
-    waiting_reached_ = reached;
     return false;
   }
-  const bool moved = accept(records);
-  reached_ = std::max(reached_, reached);
-  return moved;
+  return accept(records);
 }
 
 void FollowedShard::hold() {
@@ -60,8 +51,8 @@ bool FollowedShard::release(const std::vector<Record>& committed) {
     end_ = std::max(end_, committed.back().position.offset);
     chain_ = committed.back().chain;
   }
+  moved_.notify_all();
   moved = accept(waiting) || moved;
-  reached_ = std::max(reached_, waiting_reached_);
   return moved;
 }
 
@@ -74,9 +65,9 @@ bool FollowedShard::accept(const std::vector<Record>& records) {
     if (record.position.offset <= end) continue;
     const Offset expected = end.next();
     if (record.position.offset != expected)
-      throw LogCorrupted(shard_, expected,
-                         fmt::format("the record is missing, the next is {}",
-                                     record.position.offset.value));
+      throw LogCorrupted(
+          shard_, expected,
+          fmt::format("the record is missing, the next is {}", record.position.offset.value));
     encoding.clear();
     encode_record(record.headers, record.data, record.last_of_command, encoding);
     chain = hasher_.next(chain, encoding);
@@ -89,7 +80,13 @@ bool FollowedShard::accept(const std::vector<Record>& records) {
   recent_.put(fresh);
   end_ = end;
   chain_ = chain;
+  moved_.notify_all();
   return true;
+}
+
+bool FollowedShard::wait_until(Offset end, std::chrono::steady_clock::time_point deadline) const {
+  std::unique_lock lock(mutex_);
+  return moved_.wait_until(lock, deadline, [&] { return end_ >= end; });
 }
 
 }  // namespace annolog::eventstore::kafka

@@ -2,7 +2,8 @@
 // tail and, sooner, by this process's own commits; what comes twice counts once. Any thread.
 #pragma once
 
-#include <cstdint>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -18,19 +19,21 @@ class FollowedShard {
   FollowedShard(ShardId shard, RecentRecords& recent) : shard_(shard), recent_(recent) {}
 
   // As found when the log was opened.
-  void begin_at(Offset end, const Hash& chain, std::int64_t reached);
+  void begin_at(Offset end, const Hash& chain);
 
   Offset end() const;
   Hash chain() const;
-  std::int64_t reached() const;  // Kafka offset up to which the tail has followed
 
   // From the tail. Gives whether the end has moved. Throws LogCorrupted for a record that does not
   // follow. While this process commits to the shard, what comes waits.
-  bool follow(std::vector<Record> records, std::int64_t reached);
+  bool follow(std::vector<Record> records);
 
   // Around a commit of this process. `committed` empty: it came to nothing, or nobody knows.
   void hold();
   bool release(const std::vector<Record>& committed);
+
+  // False when the deadline has passed first.
+  bool wait_until(Offset end, std::chrono::steady_clock::time_point deadline) const;
 
  private:
   bool accept(const std::vector<Record>& records);
@@ -41,10 +44,9 @@ class FollowedShard {
   ChainHasher hasher_;
   Offset end_;
   Hash chain_{};
-  std::int64_t reached_ = 0;
+  mutable std::condition_variable moved_;
   bool held_ = false;
   std::vector<Record> waiting_;
-  std::int64_t waiting_reached_ = 0;
 };
 
 }  // namespace annolog::eventstore::kafka

@@ -8,6 +8,7 @@
 
 #include "eventstore/fold_check.hpp"
 #include "eventstore/kafka/followed_shard.hpp"
+#include "eventstore/kafka/last_records.hpp"
 #include "eventstore/kafka/local_state.hpp"
 #include "eventstore/kafka/log_names.hpp"
 #include "eventstore/kafka/producer_pool.hpp"
@@ -52,8 +53,8 @@ LogInfo find_or_make(const KafkaLogOptions& options, const kafka::TopicNames& na
   }
   kafka::ensure_topics(client, names, {options.shard_count, options.replication}, deadline);
   const LogInfo fresh{random_log_id(), kLogFormat, options.shard_count};
-  return decode_info(kafka::first_value(options.connection, names.log, kInfoName,
-                                        encode_info(fresh), deadline));
+  return decode_info(
+      kafka::first_value(options.connection, names.log, kInfoName, encode_info(fresh), deadline));
 }
 
 class KafkaLogImpl final : public KafkaLog {
@@ -69,12 +70,12 @@ class KafkaLogImpl final : public KafkaLog {
                     {names_.events, names_.replies},
                     options.producers,
                     options.transaction_timeout}),
-        readers_(options.connection, names_.events),
-        tail_(options.connection, names_.events, info_.shard_count) {
+        readers_(options.connection, names_.events) {
     if (!options.state_folder.empty())
       state_ = std::make_unique<kafka::LocalState>(state_options(options), info_);
-    follow();
-    if (options.sole_writer && state_) take_over(all_shards(), kafka::after(options.open_timeout));
+    const Deadline deadline = kafka::after(options.open_timeout);
+    if (options.sole_writer && state_) settle(all_shards(), deadline);
+    follow(deadline);
   }
 
   LogInfo log_info() const override { return info_; }
@@ -116,9 +117,13 @@ class KafkaLogImpl final : public KafkaLog {
 
   void take_over(std::span<const ShardId> shards, Deadline deadline) override {
     require_writable();
-    producers_.warm_up(deadline);
-    kafka::settle(options_.connection, names_.events, shards, options_.writer_id, deadline,
-                  [this](ShardId id) { return shard(id).reached(); });
+    settle(shards, deadline);
+    for (const auto& last : last_records(shards, deadline)) {
+      if (!last.record) continue;
+      if (!shard(last.shard).wait_until(last.record->position.offset, deadline))
+        throw LogUnavailable(fmt::format("shard {}: the records up to {} don't arrive",
+                                         last.shard.value, last.record->position.offset.value));
+    }
     unsettled_ = false;
   }
 
@@ -218,27 +223,38 @@ class KafkaLogImpl final : public KafkaLog {
     return all;
   }
 
-  void follow() {
-    const auto ends = tail_.find_ends(kafka::after(options_.open_timeout));
-    for (std::uint16_t i = 0; i < info_.shard_count; ++i) {
-      const ShardId id(i);
-      shards_.push_back(std::make_unique<kafka::FollowedShard>(id, recent_));
-      const auto& last = ends[i].record;
-      shard(id).begin_at(last ? last->position.offset : Offset{},
-                         last ? last->chain : ChainHasher().genesis(id, info_.shard_count),
-                         ends[i].reached);
+  // Nothing that a writer before has begun can appear any more.
+  void settle(std::span<const ShardId> shards, Deadline deadline) {
+    producers_.warm_up(deadline);
+    kafka::settle(options_.connection, names_.events, shards, options_.writer_id, deadline);
+  }
+
+  std::vector<kafka::LastRecord> last_records(std::span<const ShardId> shards,
+                                              Deadline deadline) const {
+    return kafka::last_records(options_.connection, names_.events, shards, deadline);
+  }
+
+  void follow(Deadline deadline) {
+    std::vector<std::int64_t> from;
+    for (const auto& last : last_records(all_shards(), deadline)) {
+      shards_.push_back(std::make_unique<kafka::FollowedShard>(last.shard, recent_));
+      shards_.back()->begin_at(
+          last.record ? last.record->position.offset : Offset{},
+          last.record ? last.record->chain : ChainHasher().genesis(last.shard, info_.shard_count));
+      from.push_back(last.next);
     }
-    tail_.start(
-        [this](ShardId id, std::vector<Record> records, std::int64_t reached) {
+    tail_ = std::make_unique<kafka::Tail>(
+        options_.connection, names_.events, from,
+        [this](ShardId id, std::vector<Record> records) {
           try {
-            if (shard(id).follow(std::move(records), reached)) subscribers_.tell(id, end(id));
+            if (shard(id).follow(std::move(records))) subscribers_.tell(id, end(id));
           } catch (const LogCorrupted& error) {
             damaged(error.what());
           }
         },
         [this](ShardId id, std::int64_t kafka_offset) {
-          damaged(fmt::format("shard {}: the message at {} is not a record", id.value,
-                              kafka_offset));
+          damaged(
+              fmt::format("shard {}: the message at {} is not a record", id.value, kafka_offset));
         });
   }
 
@@ -333,9 +349,9 @@ class KafkaLogImpl final : public KafkaLog {
   Subscribers subscribers_;
   std::atomic<bool> unsettled_{false};  // a commit of this process is neither there nor not
   mutable std::mutex health_mutex_;
-  std::string damage_;   // of the records: nothing is written any more
-  std::string cluster_;  // why the last commit came to nothing
-  kafka::Tail tail_;     // last: its thread uses all of the above
+  std::string damage_;                 // of the records: nothing is written any more
+  std::string cluster_;                // why the last commit came to nothing
+  std::unique_ptr<kafka::Tail> tail_;  // last: its thread uses all of the above
 };
 
 }  // namespace

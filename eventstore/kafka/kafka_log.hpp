@@ -1,6 +1,6 @@
-// The log in Kafka: one partition of `<prefix>.events` a shard, a commit is a Kafka transaction, and
-// every process follows all shards. The state is folded into a RocksDB database of this process,
-// which may be lost at any time. Any thread.
+// The log in Kafka: one partition of `<prefix>.events` a shard, a commit is a Kafka transaction,
+// and every process follows all shards. The state is folded into a RocksDB database of this
+// process, which may be lost at any time. Any thread.
 //
 // Whoever writes a shard must have taken it over first: then nothing that an earlier writer had
 // begun can still appear. Without a consumer group that says who owns what (sole_writer) opening
@@ -22,8 +22,9 @@ namespace annolog::eventstore {
 struct KafkaLogOptions {
   kafka::Connection connection;
   std::string topic_prefix = "annolog";
-  std::uint16_t shard_count = 64;  // must be what the log was created with; 0 when only reading: any
-  std::int32_t replication = 0;    // of topics that are made; 0: three, or as many as brokers
+  std::uint16_t shard_count =
+      64;                        // must be what the log was created with; 0 when only reading: any
+  std::int32_t replication = 0;  // of topics that are made; 0: three, or as many as brokers
   // Where the state is folded; empty: nowhere, the log can only be read.
   std::filesystem::path state_folder = {};
   // Begins the transactional ids. Another process with the same one is shut out.

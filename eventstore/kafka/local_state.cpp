@@ -14,20 +14,24 @@ void require_same_log(const Store& store, const std::filesystem::path& folder,
   const auto found = store.db->Get({}, store.meta.get(), std::string(kInfoKey), &known);
   if (found.ok()) {
     if (decode_info(known).log_id != info.log_id)
-      throw LogRefused(fmt::format("{} holds the state of another log ({}): remove it, or name "
-                                   "another folder",
-                                   folder.string(), known));
+      throw LogRefused(
+          fmt::format("{} holds the state of another log ({}): remove it, or name "
+                      "another folder",
+                      folder.string(), known));
     return;
   }
   if (!found.IsNotFound()) throw_read_error(found, "info");
-  const auto written = store.db->Put({}, store.meta.get(), std::string(kInfoKey), encode_info(info));
+  const auto written =
+      store.db->Put({}, store.meta.get(), std::string(kInfoKey), encode_info(info));
   if (!written.ok()) throw_read_error(written, "info");
 }
 
 }  // namespace
 
 LocalState::LocalState(const RocksdbLogOptions& options, const LogInfo& info)
-    : store_(open_store(options, nullptr)), writer_(store_, options), reader_(store_, nullptr),
+    : store_(open_store(options, nullptr)),
+      writer_(store_, options),
+      reader_(store_, nullptr),
       positions_(info.shard_count) {
   require_same_log(store_, options.folder, info);
   for (std::uint16_t i = 0; i < info.shard_count; ++i)

@@ -36,8 +36,8 @@ ProducerPool::ProducerPool(ProducerPoolOptions options) : options_(std::move(opt
 
 TransactionalProducer& ProducerPool::producer_of(Slot& slot, Deadline deadline) const {
   if (slot.producer == nullptr) {
-    auto producer = std::make_unique<TransactionalProducer>(
-        options_.connection, slot.id, options_.transaction_timeout, deadline);
+    auto producer = std::make_unique<TransactionalProducer>(options_.connection, slot.id,
+                                                            options_.transaction_timeout, deadline);
     for (const std::string& topic : options_.topics) producer->expect(topic, deadline);
     slot.producer = std::move(producer);
   }

@@ -73,9 +73,8 @@ void each_header(const rd_kafka_message_t& message, const Visit& visit) {
   const char* name = nullptr;
   const void* value = nullptr;
   std::size_t size = 0;
-  for (std::size_t i = 0; rd_kafka_header_get_all(headers, i, &name, &value, &size) ==
-                          RD_KAFKA_RESP_ERR_NO_ERROR;
-       ++i)
+  for (std::size_t i = 0;
+       rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR; ++i)
     visit(std::string_view(name), std::string_view(static_cast<const char*>(value), size));
 }
 
@@ -122,7 +121,8 @@ int digits(std::string_view text, std::size_t at, std::size_t count) {
 }  // namespace
 
 std::string to_rfc3339(std::int64_t ms) {
-  const auto point = std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(ms));
+  const auto point =
+      std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(ms));
   const auto day = std::chrono::floor<std::chrono::days>(point);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss time(point - day);
@@ -141,9 +141,10 @@ std::optional<std::int64_t> from_rfc3339(std::string_view text) {
     const bool digit = text[i] >= '0' && text[i] <= '9';
     if (kForm[i] == '0' ? !digit : text[i] != kForm[i]) return std::nullopt;
   }
-  const std::chrono::year_month_day date(std::chrono::year(digits(text, 0, 4)),
-                                         std::chrono::month(static_cast<unsigned>(digits(text, 5, 2))),
-                                         std::chrono::day(static_cast<unsigned>(digits(text, 8, 2))));
+  const std::chrono::year_month_day date(
+      std::chrono::year(digits(text, 0, 4)),
+      std::chrono::month(static_cast<unsigned>(digits(text, 5, 2))),
+      std::chrono::day(static_cast<unsigned>(digits(text, 8, 2))));
   const int hour = digits(text, 11, 2);
   const int minute = digits(text, 14, 2);
   const int second = digits(text, 17, 2);
@@ -181,9 +182,8 @@ Message to_message(const Record& record, const std::string& topic, const RecordO
 
 std::optional<Record> to_record(const rd_kafka_message_t& message) {
   Parts parts;
-  each_header(message, [&](std::string_view name, std::string_view value) {
-    parts.take(name, value);
-  });
+  each_header(message,
+              [&](std::string_view name, std::string_view value) { parts.take(name, value); });
   if (!parts.good || !parts.sequence || !parts.has_time || !parts.has_chain) return std::nullopt;
   Record& record = parts.record;
   record.position = {ShardId(static_cast<std::uint16_t>(message.partition)),

@@ -1,7 +1,7 @@
-// A record as a Kafka message and back: CloudEvents 1.0 in binary mode, one header an attribute, the
-// JSON data as the value. The encoding that the hash chain covers (record_codec.hpp) follows from
-// the message alone, so that the chain is the same in every log. Pure; any thread.
-// Source: docs/kafka.md, "Records"; CloudEvents Kafka protocol binding 1.0.2.
+// A record as a Kafka message and back: CloudEvents 1.0 in binary mode, one header an attribute,
+// the JSON data as the value. The encoding that the hash chain covers (record_codec.hpp) follows
+// from the message alone, so that the chain is the same in every log. Pure; any thread. Source:
+// docs/kafka.md, "Records"; CloudEvents Kafka protocol binding 1.0.2.
 #pragma once
 
 #include <librdkafka/rdkafka.h>

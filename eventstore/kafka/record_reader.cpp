@@ -18,7 +18,7 @@ constexpr std::int64_t kAimBefore = 100;
 }  // namespace
 
 RecordReader::RecordReader(const Connection& connection, const std::string& topic)
-    : reader_(connection, topic, Isolation::committed) {}
+    : reader_(connection, topic) {}
 
 bool RecordReader::stands_at(ShardId shard, Offset after) const {
   const auto found = cursors_.find(shard);
@@ -36,8 +36,8 @@ std::vector<Record> RecordReader::read(ShardId shard, Offset after, Offset last,
   if (limits.max_records == 0 || after >= last) return records;
   std::size_t bytes = 0;
   try {
-    Cursor& cursor = stands_at(shard, after) ? cursors_.at(shard)
-                                             : move_to(shard, after.next(), last, deadline);
+    Cursor& cursor =
+        stands_at(shard, after) ? cursors_.at(shard) : move_to(shard, after.next(), last, deadline);
     while (cursor.next <= last && records.size() < limits.max_records) {
       Record record = take(shard, cursor, deadline);
       bytes += record.data.size();
@@ -64,16 +64,16 @@ Record RecordReader::take(ShardId shard, Cursor& cursor, Deadline deadline) {
       std::move(batch.messages.begin(), batch.messages.end(), std::back_inserter(cursor.waiting));
       // The caller knows that the record was committed: its marks are on their way to this reader.
       if (cursor.waiting.empty() && ms_until(deadline) == 0)
-        throw LogUnavailable(fmt::format("shard {} offset {}: no answer in time", shard.value,
-                                         cursor.next.value));
+        throw LogUnavailable(
+            fmt::format("shard {} offset {}: no answer in time", shard.value, cursor.next.value));
       continue;
     }
     auto record = to_record(*cursor.waiting.front());
     if (!record) throw LogCorrupted(shard, cursor.next, "the bytes are not a record");
     if (record->position.offset > cursor.next)
-      throw LogCorrupted(shard, cursor.next,
-                         fmt::format("the record is missing, the next is {}",
-                                     record->position.offset.value));
+      throw LogCorrupted(
+          shard, cursor.next,
+          fmt::format("the record is missing, the next is {}", record->position.offset.value));
     if (record->position.offset == cursor.next) return std::move(*record);
     cursor.waiting.pop_front();
   }
@@ -107,8 +107,8 @@ RecordReader::Cursor& RecordReader::move_to(ShardId shard, Offset next, Offset l
     const std::uint64_t missing = next.value - low.offset.value;
     const std::int64_t span = high.kafka_offset - low.kafka_offset;
     if (missing <= kCloseEnough || span <= kAimBefore) break;
-    const double share = static_cast<double>(missing) /
-                         static_cast<double>(high.offset.value - low.offset.value);
+    const double share =
+        static_cast<double>(missing) / static_cast<double>(high.offset.value - low.offset.value);
     const std::int64_t ahead = static_cast<std::int64_t>(share * static_cast<double>(span));
     const std::int64_t guess =
         low.kafka_offset + std::clamp<std::int64_t>(ahead - kAimBefore, span / 16, span - 1);

@@ -27,7 +27,7 @@ class RecordReader {
 
  private:
   struct Cursor {
-    Offset next;                      // the record that comes next
+    Offset next;                       // the record that comes next
     std::deque<KafkaMessage> waiting;  // taken from the topic, not given yet
   };
   // A record that is known and where it lies.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <thread>
 #include <vector>
 
@@ -25,51 +24,43 @@ struct Unsettled {
 };
 
 // The transactional id of whoever began the transaction that holds the partition back; empty when
-// there is none.
-std::string blocking_writer(const Connection& connection, TopicReader& all,
-                            const TopicReader& committed, ShardId shard, Deadline deadline) {
-  const std::int64_t stable = committed.watermarks(shard.value, deadline).high;
-  if (all.watermarks(shard.value, deadline).high <= stable) return {};
+// it doesn't say.
+std::string blocking_writer(TopicReader& all, ShardId shard, std::int64_t stable,
+                            Deadline deadline) {
   all.start(shard.value, stable);
   const auto batch = all.take(shard.value, 1, deadline);
   all.stop(shard.value);
-  if (batch.messages.empty()) return {};
-  const std::string writer = writer_of(*batch.messages.front());
-  if (writer.empty() && connection.warn)
-    connection.warn(fmt::format("shard {}: a transaction of an unknown writer is open at {}",
-                                shard.value, stable));
-  return writer;
+  return batch.messages.empty() ? std::string() : writer_of(*batch.messages.front());
 }
 
 }  // namespace
 
-void settle(const Connection& connection, const std::string& topic,
-            std::span<const ShardId> shards, const std::string& own_id, Deadline deadline,
-            const std::function<std::int64_t(ShardId)>& reached) {
-  TopicReader all(connection, topic, Isolation::uncommitted);
+void settle(const Connection& connection, const std::string& topic, std::span<const ShardId> shards,
+            const std::string& own_id, Deadline deadline) {
+  TopicReader all(connection, topic, {.isolation = Isolation::uncommitted});
+  const TopicReader committed(connection, topic);
   std::vector<Unsettled> left;
   for (const ShardId shard : shards)
     left.push_back({shard, all.watermarks(shard.value, deadline).high});
-  const auto drop_settled = [&] {
-    std::erase_if(left, [&](const Unsettled& each) { return reached(each.shard) >= each.end; });
+  const auto stable_end = [&](const Unsettled& each) {
+    return committed.watermarks(each.shard.value, deadline).high;
   };
-  const auto wait = [&](Deadline until) {
-    for (drop_settled(); !left.empty() && ms_until(until) > 0; drop_settled())
+  Deadline patience = after(kPatience);
+  for (;;) {
+    std::erase_if(left, [&](const Unsettled& each) { return stable_end(each) >= each.end; });
+    if (left.empty()) return;
+    if (ms_until(deadline) == 0)
+      throw LogUnavailable(
+          fmt::format("shard {}: a transaction is open still", left.front().shard.value));
+    if (ms_until(patience) > 0) {
       std::this_thread::sleep_for(kStep);
-  };
-  wait(std::min(deadline, after(kPatience)));
-  if (left.empty()) return;
-  const TopicReader committed(connection, topic, Isolation::committed);
-  while (!left.empty()) {
-    const std::string writer =
-        blocking_writer(connection, all, committed, left.front().shard, deadline);
+      continue;
+    }
+    const Unsettled& first = left.front();
+    const std::string writer = blocking_writer(all, first.shard, stable_end(first), deadline);
     if (!writer.empty() && !writer.starts_with(own_id))
       const TransactionalProducer takes_its_place(connection, writer, kTransactionTime, deadline);
-    wait(std::min(deadline, after(kPatience)));
-    if (!left.empty() && ms_until(deadline) == 0)
-      throw LogUnavailable(fmt::format("shard {}: a transaction of {} is open still",
-                                       left.front().shard.value,
-                                       writer.empty() ? "an unknown writer" : writer));
+    patience = after(kPatience);
   }
 }
 

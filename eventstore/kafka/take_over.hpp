@@ -2,7 +2,6 @@
 // any thread. Throws LogUnavailable.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 
@@ -11,12 +10,10 @@
 
 namespace annolog::eventstore::kafka {
 
-// Waits until `reached(shard)`, which others move, has passed all that lies in the partition now. A
-// transaction that stays open in the way is ended by shutting its writer out: the record that it
-// begins with says whose it is. Writers whose id begins with `own_id` are this process's own and
-// left alone.
-void settle(const Connection& connection, const std::string& topic,
-            std::span<const ShardId> shards, const std::string& own_id, Deadline deadline,
-            const std::function<std::int64_t(ShardId)>& reached);
+// Waits until all that lies in the partitions now is committed or aborted. A transaction that stays
+// open in the way is ended by shutting its writer out: the record that it begins with says whose it
+// is. Writers whose id begins with `own_id` are this process's own and left alone.
+void settle(const Connection& connection, const std::string& topic, std::span<const ShardId> shards,
+            const std::string& own_id, Deadline deadline);
 
 }  // namespace annolog::eventstore::kafka

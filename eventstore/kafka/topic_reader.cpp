@@ -13,20 +13,21 @@ namespace {
 constexpr int kStepMs = 1000;
 constexpr std::chrono::milliseconds kLookUpTime{10'000};
 
-Properties settings(Isolation isolation, std::size_t ahead_bytes) {
+Properties settings(const ReaderOptions& options) {
   return {{"group.id", "annolog-reader"},  // the library wants a name; no group is joined
           {"enable.auto.commit", "false"},
           {"enable.auto.offset.store", "false"},
           {"auto.offset.reset", "error"},
           {"enable.partition.eof", "true"},
           {"isolation.level",
-           isolation == Isolation::committed ? "read_committed" : "read_uncommitted"},
-          {"fetch.wait.max.ms", "500"},
+           options.isolation == Isolation::committed ? "read_committed" : "read_uncommitted"},
+          {"fetch.wait.max.ms", std::to_string(options.news_wait.count())},
           {"fetch.error.backoff.ms", "50"},
           {"fetch.message.max.bytes", std::to_string(1 << 20)},
           {"receive.message.max.bytes", std::to_string(2 * kMaxMessageBytes)},
           {"queued.min.messages", "10000"},
-          {"queued.max.messages.kbytes", std::to_string(std::max<std::size_t>(1, ahead_bytes >> 10U))},
+          {"queued.max.messages.kbytes",
+           std::to_string(std::max<std::size_t>(1, options.ahead_bytes >> 10U))},
           {"check.crcs", "true"}};
 }
 
@@ -43,12 +44,16 @@ bool is_passing(rd_kafka_resp_err_t error) {
          error == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART;
 }
 
+bool is_end(const KafkaMessage& message) {
+  return message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF;
+}
+
 }  // namespace
 
 TopicReader::TopicReader(const Connection& connection, const std::string& topic,
-                         Isolation isolation, std::size_t ahead_bytes)
+                         const ReaderOptions& options)
     : topic_(topic),
-      client_(RD_KAFKA_CONSUMER, connection, settings(isolation, ahead_bytes)),
+      client_(RD_KAFKA_CONSUMER, connection, settings(options)),
       handle_(known_topic(client_, topic_, after(kLookUpTime))),
       together_(rd_kafka_queue_new(client_.get())) {}
 
@@ -67,22 +72,44 @@ void TopicReader::stop(std::int32_t partition) {
   if (started_.erase(partition) > 0) rd_kafka_consume_stop(handle_.get(), partition);
 }
 
+// The library's calls for many messages wait until all of them are there: so one is waited for, and
+// what is there besides is taken along.
+template <class First, class Rest>
+std::vector<KafkaMessage> TopicReader::first_and_rest(const First& first, const Rest& rest,
+                                                      std::size_t limit) const {
+  std::vector<KafkaMessage> messages;
+  KafkaMessage waited_for(first());
+  if (waited_for == nullptr) return messages;
+  std::array<rd_kafka_message_t*, 1000> raw{};
+  const ssize_t count = rest(raw.data(), std::min(limit, raw.size()) - 1);
+  messages.reserve(static_cast<std::size_t>(std::max<ssize_t>(0, count)) + 1);
+  const auto keep = [&](KafkaMessage message) {
+    if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR && !is_end(message)) {
+      if (is_passing(message->err)) return;
+      fail(topic_, message->partition, rd_kafka_message_errstr(message.get()));
+    }
+    messages.push_back(std::move(message));
+  };
+  keep(std::move(waited_for));
+  for (ssize_t i = 0; i < count; ++i) keep(KafkaMessage(raw[static_cast<std::size_t>(i)]));
+  return messages;
+}
+
 TopicReader::Batch TopicReader::take(std::int32_t partition, std::size_t limit, Deadline deadline) {
-  std::array<rd_kafka_message_t*, 512> raw{};
   Batch batch;
   for (;;) {
-    const ssize_t count =
-        rd_kafka_consume_batch(handle_.get(), partition, std::min(kStepMs, ms_until(deadline)),
-                               raw.data(), std::min(limit, raw.size()));
-    if (count < 0) fail(topic_, partition, rd_kafka_err2str(rd_kafka_last_error()));
-    for (ssize_t i = 0; i < count; ++i) {
-      KafkaMessage message(raw[static_cast<std::size_t>(i)]);
-      if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
-        batch.messages.push_back(std::move(message));
-      } else if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
+    const int wait_ms = std::min(kStepMs, ms_until(deadline));
+    auto messages =
+        first_and_rest([&] { return rd_kafka_consume(handle_.get(), partition, wait_ms); },
+                       [&](rd_kafka_message_t** raw, std::size_t size) {
+                         return rd_kafka_consume_batch(handle_.get(), partition, 0, raw, size);
+                       },
+                       limit);
+    for (KafkaMessage& message : messages) {
+      if (is_end(message)) {
         batch.at_end = true;
-      } else if (!is_passing(message->err)) {
-        fail(topic_, partition, rd_kafka_message_errstr(message.get()));
+      } else {
+        batch.messages.push_back(std::move(message));
       }
     }
     if (!batch.messages.empty() || batch.at_end) return batch;
@@ -97,26 +124,20 @@ void TopicReader::start_together(std::int32_t partition, std::int64_t offset) {
 }
 
 std::vector<KafkaMessage> TopicReader::take_together(std::size_t limit, int wait_ms) {
-  std::vector<rd_kafka_message_t*> raw(limit);
-  const ssize_t count =
-      rd_kafka_consume_batch_queue(together_.get(), wait_ms, raw.data(), raw.size());
-  std::vector<KafkaMessage> messages;
-  for (ssize_t i = 0; i < count; ++i) {
-    KafkaMessage message(raw[static_cast<std::size_t>(i)]);
-    const bool end = message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF;
-    if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR && !end) {
-      if (is_passing(message->err)) continue;
-      fail(topic_, message->partition, rd_kafka_message_errstr(message.get()));
-    }
-    messages.push_back(std::move(message));
-  }
+  auto messages =
+      first_and_rest([&] { return rd_kafka_consume_queue(together_.get(), wait_ms); },
+                     [&](rd_kafka_message_t** raw, std::size_t size) {
+                       return rd_kafka_consume_batch_queue(together_.get(), 0, raw, size);
+                     },
+                     limit);
+  std::erase_if(messages, is_end);
   return messages;
 }
 
 void read_whole(const Connection& connection, const std::string& topic, std::int32_t partition,
                 Deadline deadline,
                 const std::function<void(const rd_kafka_message_t& message)>& visit) {
-  TopicReader reader(connection, topic, Isolation::committed);
+  TopicReader reader(connection, topic);
   reader.start(partition, RD_KAFKA_OFFSET_BEGINNING);
   for (bool at_end = false; !at_end;) {
     const auto batch = reader.take(partition, 1000, deadline);

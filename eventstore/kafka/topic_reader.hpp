@@ -13,10 +13,18 @@ namespace annolog::eventstore::kafka {
 // Whether messages of transactions that are still open are seen.
 enum class Isolation { committed, uncommitted };
 
+struct ReaderOptions {
+  Isolation isolation = Isolation::committed;
+  std::size_t ahead_bytes = 1U << 20U;  // read ahead, of each partition
+  // So long the cluster waits for news before it says that there are none. Short for a look, long
+  // for following.
+  std::chrono::milliseconds news_wait{5};
+};
+
 class TopicReader {
  public:
-  TopicReader(const Connection& connection, const std::string& topic, Isolation isolation,
-              std::size_t ahead_bytes = 1U << 20U);
+  TopicReader(const Connection& connection, const std::string& topic,
+              const ReaderOptions& options = {});
   ~TopicReader();
   TopicReader(const TopicReader&) = delete;
   TopicReader& operator=(const TopicReader&) = delete;
@@ -36,8 +44,7 @@ class TopicReader {
 
   // For reading several partitions together: all that come, in one line.
   void start_together(std::int32_t partition, std::int64_t offset);
-  // Waits for the first message up to `wait_ms`. Ends of partitions are among them (err
-  // RD_KAFKA_RESP_ERR__PARTITION_EOF, offset: the next one to come).
+  // Waits for the first message up to `wait_ms`.
   std::vector<KafkaMessage> take_together(std::size_t limit, int wait_ms);
 
   Watermarks watermarks(std::int32_t partition, Deadline deadline) const {
@@ -45,6 +52,10 @@ class TopicReader {
   }
 
  private:
+  template <class First, class Rest>
+  std::vector<KafkaMessage> first_and_rest(const First& first, const Rest& rest,
+                                           std::size_t limit) const;
+
   std::string topic_;
   Client client_;
   Topic handle_;

@@ -20,7 +20,8 @@ using Metadata =
     std::unique_ptr<const rd_kafka_metadata_t,
                     decltype([](const rd_kafka_metadata_t* m) { rd_kafka_metadata_destroy(m); })>;
 using Event = std::unique_ptr<rd_kafka_event_t, Destroy<&rd_kafka_event_destroy>>;
-using AdminOptions = std::unique_ptr<rd_kafka_AdminOptions_t, Destroy<&rd_kafka_AdminOptions_destroy>>;
+using AdminOptions =
+    std::unique_ptr<rd_kafka_AdminOptions_t, Destroy<&rd_kafka_AdminOptions_destroy>>;
 using NewTopic = std::unique_ptr<rd_kafka_NewTopic_t, Destroy<&rd_kafka_NewTopic_destroy>>;
 using ConfigResource =
     std::unique_ptr<rd_kafka_ConfigResource_t, Destroy<&rd_kafka_ConfigResource_destroy>>;
@@ -88,8 +89,8 @@ void create(const Client& client, const std::vector<TopicPlan>& plans, std::int3
   rd_kafka_CreateTopics(client.get(), pointers.data(), pointers.size(), options.get(), queue.get());
   const Event event = answer(queue, deadline, "creating topics");
   std::size_t count = 0;
-  const auto* results = rd_kafka_CreateTopics_result_topics(
-      rd_kafka_event_CreateTopics_result(event.get()), &count);
+  const auto* results =
+      rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event.get()), &count);
   for (std::size_t i = 0; i < count; ++i) {
     const rd_kafka_resp_err_t error = rd_kafka_topic_result_error(results[i]);
     // Another node may have been first.
@@ -124,9 +125,10 @@ void check_partitions(const rd_kafka_metadata_t& metadata, const TopicPlan& plan
                       std::int32_t replication_asked) {
   const auto* topic = find_topic(metadata, plan.name);
   if (topic->partition_cnt != plan.partitions)
-    throw LogRefused(fmt::format("topic {} was created with {} shards, {} were asked for: the "
-                                 "number of partitions is fixed for the life of a log",
-                                 plan.name, topic->partition_cnt, plan.partitions));
+    throw LogRefused(
+        fmt::format("topic {} was created with {} shards, {} were asked for: the "
+                    "number of partitions is fixed for the life of a log",
+                    plan.name, topic->partition_cnt, plan.partitions));
   const std::int32_t replicas = topic->partitions[0].replica_cnt;
   if (replication_asked > 0 && replicas < replication_asked)
     throw LogRefused(fmt::format("topic {} has {} replicas, {} were asked for", plan.name, replicas,
@@ -167,8 +169,7 @@ void check_configs(const Client& client, const std::vector<TopicPlan>& plans, De
   std::vector<ConfigResource> resources;
   std::vector<rd_kafka_ConfigResource_t*> pointers;
   for (const TopicPlan& plan : plans) {
-    resources.emplace_back(
-        rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, plan.name.c_str()));
+    resources.emplace_back(rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, plan.name.c_str()));
     pointers.push_back(resources.back().get());
   }
   const Queue queue(rd_kafka_queue_new(client.get()));

@@ -62,11 +62,12 @@ TransactionalProducer::TransactionalProducer(const Connection& connection,
     : id_(transactional_id),
       client_(RD_KAFKA_PRODUCER, connection, settings(id_, transaction_timeout),
               {.warn = {},
-               .delivered = [this](const rd_kafka_message_t& message) {
-                --deliveries_.open;
-                if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR)
-                  deliveries_.failure = rd_kafka_err2str(message.err);
-              },
+               .delivered =
+                   [this](const rd_kafka_message_t& message) {
+                     --deliveries_.open;
+                     if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR)
+                       deliveries_.failure = rd_kafka_err2str(message.err);
+                   },
                .rebalanced = {}}) {
   const Error error = retried(
       deadline, [&](int wait_ms) { return rd_kafka_init_transactions(client_.get(), wait_ms); });
@@ -92,8 +93,8 @@ Error TransactionalProducer::produce(Message& message) {
   std::unique_ptr<rd_kafka_headers_t, Destroy<&rd_kafka_headers_destroy>> headers(
       rd_kafka_headers_new(message.headers.size()));
   for (const auto& [name, value] : message.headers)
-    rd_kafka_header_add(headers.get(), name.data(), static_cast<ssize_t>(name.size()),
-                        value.data(), static_cast<ssize_t>(value.size()));
+    rd_kafka_header_add(headers.get(), name.data(), static_cast<ssize_t>(name.size()), value.data(),
+                        static_cast<ssize_t>(value.size()));
   const std::array parts{
       part(RD_KAFKA_VTYPE_TOPIC, [&](auto& u) { u.cstr = message.topic.c_str(); }),
       part(RD_KAFKA_VTYPE_PARTITION, [&](auto& u) { u.i32 = message.partition; }),
@@ -147,9 +148,8 @@ TransactionResult TransactionalProducer::give_up(Error error, Deadline) {
 }
 
 TransactionResult TransactionalProducer::commit(Deadline deadline) {
-  Error error = retried(deadline, [&](int wait_ms) {
-    return rd_kafka_commit_transaction(client_.get(), wait_ms);
-  });
+  Error error = retried(
+      deadline, [&](int wait_ms) { return rd_kafka_commit_transaction(client_.get(), wait_ms); });
   if (!error) return {};
   if (rd_kafka_error_txn_requires_abort(error.get()) != 0)
     return give_up(std::move(error), deadline);

@@ -44,8 +44,8 @@ enum class TransactionOutcome {
 
 struct TransactionResult {
   TransactionOutcome outcome = TransactionOutcome::committed;
-  std::string detail;   // of a failure
-  bool usable = true;   // false: the producer must be replaced
+  std::string detail;  // of a failure
+  bool usable = true;  // false: the producer must be replaced
 };
 
 class TransactionalProducer {
@@ -57,8 +57,7 @@ class TransactionalProducer {
   // Its first message to the topic needn't wait. Throws LogUnavailable.
   void expect(const std::string& topic, Deadline deadline);
 
-  TransactionResult run(std::vector<Message> messages, const Consumed& consumed,
-                        Deadline deadline);
+  TransactionResult run(std::vector<Message> messages, const Consumed& consumed, Deadline deadline);
   const std::string& id() const { return id_; }
 
  private:

@@ -9,8 +9,8 @@
 #include "eventstore/kafka/kafka_log.hpp"
 #include "eventstore/kafka/record_message.hpp"
 #include "eventstore/kafka/topic_reader.hpp"
-#include "eventstore/record_codec.hpp"
 #include "eventstore/record_check.hpp"
+#include "eventstore/record_codec.hpp"
 #include "tests/contract/temporary_folder.hpp"
 
 namespace annolog::eventstore {
@@ -49,12 +49,13 @@ class KafkaUnderTest final : public LogUnderTest {
     kafka::ensure_topics(client, to, {kShards, 1}, after(kDeadline));
     std::vector<kafka::Message> messages;
     for (std::uint16_t shard = 0; shard < kShards; ++shard)
-      kafka::read_whole(connection_, from.events, shard, after(kDeadline), [&](const auto& message) {
-        messages.push_back(altered(message, to.events, position, change));
-      });
+      kafka::read_whole(connection_, from.events, shard, after(kDeadline),
+                        [&](const auto& message) {
+                          messages.push_back(altered(message, to.events, position, change));
+                        });
     kafka::read_whole(connection_, from.log, 0, after(kDeadline), [&](const auto& message) {
-      messages.push_back({to.log, 0, text(message.key, message.key_len),
-                          text(message.payload, message.len)});
+      messages.push_back(
+          {to.log, 0, text(message.key, message.key_len), text(message.payload, message.len)});
     });
     kafka::TransactionalProducer producer(connection_, prefix_, kDeadline, after(kDeadline));
     ASSERT_EQ(producer.run(messages, {}, after(kDeadline)).outcome,
