@@ -28,6 +28,10 @@ def is_test(path):
     return path.startswith("tests/")
 
 
+def is_untimed_test(path):
+    return is_test(path) and not layers.lies_in(path, "tests/bench")  # load comes at a pace
+
+
 def outside(*folders):
     return lambda path: not any(layers.lies_in(path, folder) for folder in folders)
 
@@ -43,7 +47,8 @@ def everywhere(_path):
 # (pattern in code without comments and literals, where it holds, what to do instead)
 BANNED = [
     (r"\.detach\(\)", everywhere, "a detached thread outlives its owner: use std::jthread"),
-    (r"\b(?:std::)?(?:this_thread::)?(?:sleep_for|sleep_until)\b|(?<![\w.:>])u?sleep\(", is_test,
+    (r"\b(?:std::)?(?:this_thread::)?(?:sleep_for|sleep_until)\b|(?<![\w.:>])u?sleep\(",
+     is_untimed_test,
      "tests do not sleep: wait for the condition with a deadline, or move a fake clock"),
     (r"(?<![\w.>])(?:std::)?s?rand\(", everywhere, "use platform/random.hpp, or a seeded engine"),
     (r"\bstr(?:cpy|cat|ncpy|ncat|tok)\(", everywhere, "use std::string"),
