@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/asyncapi/document.hpp"
 #include "api/directory.hpp"
 #include "api/personal_data.hpp"
 #include "api/positions.hpp"
@@ -76,6 +77,7 @@ struct HealthCheck {
 struct ApiOptions {
   std::string version;
   std::string public_url;
+  LogTopics log_topics;  // as Kafka has them, or would
   std::int64_t command_deadline_ms = 10'000;
   std::int64_t read_wait_ms = 2'000;
   std::int64_t access_token_ms = 30 * 60 * 1000;

@@ -12,6 +12,7 @@
 #include "api/task_pages.hpp"
 #include "app/export_job.hpp"
 #include "app/first_user.hpp"
+#include "app/log_topics.hpp"
 #include "app/storage.hpp"
 #include "commands/process_managers/link_runner.hpp"
 #include "commands/process_managers/naming.hpp"
@@ -50,6 +51,7 @@ http::ServerOptions server_options(const platform::Settings& settings) {
 api::ApiOptions api_options(const platform::Settings& settings) {
   return {.version = ANNOLOG_VERSION,
           .public_url = settings.public_url,
+          .log_topics = log_topics("annolog"),
           .command_deadline_ms = settings.command_deadline_ms,
           .read_wait_ms = settings.read_wait_ms,
           .access_token_ms = settings.access_token_minutes * 60'000,

@@ -80,6 +80,14 @@ json SchemaWriter::plain(const Schema& schema) {
     if (schema.nullable) choices.push_back({{"type", "null"}});
     return out;
   }
+  if (schema.type == Type::any_of) {
+    json& choices = out["anyOf"] = json::array();
+    for (const auto& [none, alternative] : schema.alternatives) {
+      choices.push_back(reference(*alternative));
+    }
+    if (schema.nullable) choices.push_back({{"type", "null"}});
+    return out;
+  }
   const char* word = type_word(schema.type);
   out["type"] = schema.nullable ? json::array({word, "null"}) : json(word);
   put_limits(out, schema);

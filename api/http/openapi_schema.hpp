@@ -1,4 +1,6 @@
-// Schemas as JSON Schema 2020-12; internal to the OpenAPI document.
+// Schemas as JSON Schema 2020-12; internal to the OpenAPI and the AsyncAPI document. Draft 07,
+// which AsyncAPI takes, reads them alike as long as nothing stands beside a $ref, which it would
+// ignore.
 #pragma once
 
 #include <map>

@@ -1,5 +1,6 @@
 // A JSON Schema as data: what a value may be. Built once from described types (schema_of.hpp), then
-// immutable; validates requests (validate.hpp) and becomes components of the OpenAPI document.
+// immutable; validates requests (validate.hpp), becomes components of the OpenAPI and the AsyncAPI
+// document.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,19 @@ struct Property {
 };
 
 struct Schema {
-  enum class Type { any, boolean, integer, number, string, array, object, map, tagged_union };
+  // any_of has alternatives without tags. It is for documents alone: as input it takes anything.
+  enum class Type {
+    any,
+    boolean,
+    integer,
+    number,
+    string,
+    array,
+    object,
+    map,
+    tagged_union,
+    any_of
+  };
 
   Type type = Type::any;
   std::string name;  // under components/schemas; empty: written where it is used
@@ -52,7 +65,7 @@ struct Schema {
 
   std::vector<Property> properties;
   std::string tag_member;                                       // tagged_union
-  std::vector<std::pair<std::string, SchemaPtr>> alternatives;  // tag -> object
+  std::vector<std::pair<std::string, SchemaPtr>> alternatives;  // tag -> object; any_of: no tags
 };
 
 // Compiles and sets a pattern; needs max_length, so that no input makes the matcher run long.

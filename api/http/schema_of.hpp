@@ -3,6 +3,8 @@
 // first use (thread-safe), and shared. Types may not contain themselves.
 // A type with a JSON form of its own (codec::JsonFormat) says its schema in
 //   SchemaRules<T>::schema()   -> Schema
+// SchemaRules say what a request may be. What something else may be (the events of the log) has
+// rules of its own: another template in their place, `Rules` below.
 #pragma once
 
 #include <concepts>
@@ -21,24 +23,24 @@
 
 namespace annolog::http {
 
-template <class T>
+template <class T, template <class> class Rules = SchemaRules>
 SchemaPtr schema_ptr();
 
 namespace detail {
 
-template <class T>
+template <class T, template <class> class Rules>
 concept HasOwnSchema = requires {
-  { SchemaRules<T>::schema() } -> std::convertible_to<Schema>;
+  { Rules<T>::schema() } -> std::convertible_to<Schema>;
 };
-template <class T>
-concept HasFieldRules = requires(ObjectRules& rules) { SchemaRules<T>::apply(rules); };
+template <class T, template <class> class Rules>
+concept HasFieldRules = requires(ObjectRules& rules) { Rules<T>::apply(rules); };
 template <class T>
 concept HasCheck = requires(const T& value, std::vector<FieldError>& errors) {
   SchemaRules<T>::check(value, errors);
 };
-template <class T>
+template <class T, template <class> class Rules>
 concept HasSchemaName = requires {
-  { SchemaRules<T>::kName } -> std::convertible_to<std::string_view>;
+  { Rules<T>::kName } -> std::convertible_to<std::string_view>;
 };
 
 // The type's own name without namespaces, as the compiler spells it.
@@ -52,10 +54,10 @@ constexpr std::string_view short_type_name() {
   return colon == std::string_view::npos ? text : text.substr(colon + 2);
 }
 
-template <class T>
+template <class T, template <class> class Rules>
 std::string schema_name() {
-  if constexpr (HasSchemaName<T>) {
-    return std::string(SchemaRules<T>::kName);
+  if constexpr (HasSchemaName<T, Rules>) {
+    return std::string(Rules<T>::kName);
   } else {
     std::string name(short_type_name<T>());
     for (char& c : name) {
@@ -65,17 +67,17 @@ std::string schema_name() {
   }
 }
 
-template <class T>
+template <class T, template <class> class Rules>
 Schema object_schema() {
   Schema schema;
   schema.type = Schema::Type::object;
-  schema.name = schema_name<T>();
+  schema.name = schema_name<T, Rules>();
   const T initial{};
   boost::mp11::mp_for_each<codec::MembersOf<T>>([&](auto d) {
     using Member = std::remove_cvref_t<decltype(initial.*d.pointer)>;
     constexpr bool kMayMiss = codec::is_optional<Member> || codec::is_patch<Member>;
     Property property{.name = std::string(codec::member_name(d.name)),
-                      .schema = schema_ptr<Member>(),
+                      .schema = schema_ptr<Member, Rules>(),
                       .required = !kMayMiss};
     if constexpr (!kMayMiss && !codec::is_variant<Member>) {
       property.default_json = codec::to_json_text(initial.*d.pointer);
@@ -83,9 +85,9 @@ Schema object_schema() {
     if (codec::omits_when_empty<T>(d.name)) property.required = false;
     schema.properties.push_back(std::move(property));
   });
-  if constexpr (HasFieldRules<T>) {
+  if constexpr (HasFieldRules<T, Rules>) {
     ObjectRules rules(schema);
-    SchemaRules<T>::apply(rules);
+    Rules<T>::apply(rules);
   }
   for (Property& property : schema.properties) {
     if (property.required) property.default_json.clear();
@@ -93,17 +95,17 @@ Schema object_schema() {
   return schema;
 }
 
-template <class V>
+template <class V, template <class> class Rules>
 struct UnionSchema;
-template <class... Ts>
-struct UnionSchema<std::variant<Ts...>> {
+template <class... Ts, template <class> class Rules>
+struct UnionSchema<std::variant<Ts...>, Rules> {
   static Schema make() {
     Schema schema;
     if constexpr (codec::is_tagged_union<std::variant<Ts...>>) {
       schema.type = Schema::Type::tagged_union;
       using First = boost::mp11::mp_first<boost::mp11::mp_list<Ts...>>;
       schema.tag_member = std::string(codec::tag_name<First>());
-      (schema.alternatives.emplace_back(std::string(Ts::kTag), schema_ptr<Ts>()), ...);
+      (schema.alternatives.emplace_back(std::string(Ts::kTag), schema_ptr<Ts, Rules>()), ...);
     }
     return schema;
   }
@@ -121,35 +123,35 @@ Schema number_schema() {
   return schema;
 }
 
-template <class T>
+template <class T, template <class> class Rules>
 Schema enum_schema() {
   Schema schema;
   schema.type = Schema::Type::string;
-  schema.name = schema_name<T>();
+  schema.name = schema_name<T, Rules>();
   codec::for_each_enumerator<T>([&](T, std::string_view text) { schema.words.emplace_back(text); });
   return schema;
 }
 
-template <class Element>
+template <class Element, template <class> class Rules>
 Schema collection_schema(Schema::Type type) {
   Schema schema;
   schema.type = type;
-  schema.items = schema_ptr<Element>();
+  schema.items = schema_ptr<Element, Rules>();
   return schema;
 }
 
-template <class Value>
+template <class Value, template <class> class Rules>
 Schema nullable_schema() {
-  Schema schema = *schema_ptr<Value>();
+  Schema schema = *schema_ptr<Value, Rules>();
   schema.nullable = true;
   return schema;
 }
 
-template <class T>
+template <class T, template <class> class Rules>
 Schema make_schema() {
   Schema schema;
-  if constexpr (HasOwnSchema<T>) {
-    return SchemaRules<T>::schema();
+  if constexpr (HasOwnSchema<T, Rules>) {
+    return Rules<T>::schema();
   } else if constexpr (std::same_as<T, bool>) {
     schema.type = Schema::Type::boolean;
   } else if constexpr (std::is_arithmetic_v<T>) {
@@ -164,22 +166,22 @@ Schema make_schema() {
     schema.type = Schema::Type::string;
     schema.format = "date-time";
   } else if constexpr (codec::DescribedEnum<T>) {
-    return enum_schema<T>();
+    return enum_schema<T, Rules>();
   } else if constexpr (codec::is_optional<T>) {
-    return nullable_schema<typename T::value_type>();
+    return nullable_schema<typename T::value_type, Rules>();
   } else if constexpr (codec::is_patch<T>) {
-    return nullable_schema<std::remove_cvref_t<decltype(std::declval<T>().value())>>();
+    return nullable_schema<std::remove_cvref_t<decltype(std::declval<T>().value())>, Rules>();
   } else if constexpr (codec::is_vector<T>) {
-    return collection_schema<typename T::value_type>(Schema::Type::array);
+    return collection_schema<typename T::value_type, Rules>(Schema::Type::array);
   } else if constexpr (codec::is_array<T>) {
-    schema = collection_schema<typename T::value_type>(Schema::Type::array);
+    schema = collection_schema<typename T::value_type, Rules>(Schema::Type::array);
     schema.min_items = schema.max_items = std::tuple_size_v<T>;
   } else if constexpr (codec::is_string_map<T>) {
-    return collection_schema<typename T::mapped_type>(Schema::Type::map);
+    return collection_schema<typename T::mapped_type, Rules>(Schema::Type::map);
   } else if constexpr (codec::is_variant<T>) {
-    return UnionSchema<T>::make();
+    return UnionSchema<T, Rules>::make();
   } else if constexpr (codec::DescribedStruct<T>) {
-    return object_schema<T>();
+    return object_schema<T, Rules>();
   }
   return schema;  // JsonText and types with a form of their own: anything
 }
@@ -201,9 +203,9 @@ BoundInput bind_input(const nlohmann::json& document, std::vector<FieldError>& e
 
 }  // namespace detail
 
-template <class T>
+template <class T, template <class> class Rules>
 SchemaPtr schema_ptr() {
-  static const SchemaPtr schema = std::make_shared<const Schema>(detail::make_schema<T>());
+  static const SchemaPtr schema = std::make_shared<const Schema>(detail::make_schema<T, Rules>());
   return schema;
 }
 

@@ -53,7 +53,8 @@ const char* expected(Type type) {
 
 bool has_type(Type type, const json& value) {
   switch (type) {
-    case Type::any: return true;
+    case Type::any:
+    case Type::any_of: return true;
     case Type::boolean: return value.is_boolean();
     case Type::integer:
       return value.is_number_integer() ||

@@ -1,3 +1,4 @@
+#include "api/asyncapi/document.hpp"
 #include "api/http/openapi.hpp"
 #include "api/routes/tables.hpp"
 #include "api/work.hpp"
@@ -44,7 +45,7 @@ http::RouteTable all_routes(Services& services) {
   append(all, review_routes(services));
   append(all, export_routes(services));
   append(all, system_routes(services));
-  // The document describes its own two routes too, so it is made after they are in the table.
+  // The document describes these routes too, so it is made after they are in the table.
   const auto document = std::make_shared<std::string>();
   const auto docs =
       std::make_shared<const std::string>(http::docs_page("annolog", "/openapi.json"));
@@ -52,6 +53,10 @@ http::RouteTable all_routes(Services& services) {
                      "application/json", document));
   all.push_back(
       page("/docs", "getDocs", "This description as a page", "text/html; charset=utf-8", docs));
+  const auto events = std::make_shared<const std::string>(
+      asyncapi_document(services.options.version, services.options.log_topics));
+  all.push_back(page("/asyncapi.json", "getAsyncApi", "The event log as a stream (AsyncAPI 3.0)",
+                     "application/json", events));
   *document = http::openapi_document(
       all, {.title = "annolog",
             .version = services.options.version,

@@ -20,7 +20,7 @@ http::RouteTable review_routes(Services& services);
 http::RouteTable export_routes(Services& services);
 http::RouteTable system_routes(Services& services);
 
-// All of the above, in this order, and /openapi.json and /docs made from them.
+// All of the above, in this order, /openapi.json and /docs made from them, and /asyncapi.json.
 http::RouteTable all_routes(Services& services);
 
 }  // namespace annolog::api

@@ -1,50 +1,13 @@
 // docs/events.md is made from the catalogue; ANNOLOG_REWRITE_GOLDEN=1 writes it anew.
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "domain/codec/domain_json.hpp"
+#include "domain/codec/event_meanings.hpp"
 #include "domain/codec/events.hpp"
 #include "tests/unit/domain/codec/golden_files.hpp"
 
 namespace annolog::testing {
 namespace {
-
-const std::map<std::string_view, const char*> kMeanings{
-    {"user.created", "A person may use the service; personal fields are sealed with their key."},
-    {"user.signed_in", "The person gave the right password."},
-    {"name.reserved", "A unique name is held for a resource that is about to bear it."},
-    {"name.confirmed", "The resource bears the name; the one it bore before is free."},
-    {"name.released", "The wish behind the reservation was refused; the name is free."},
-    {"project.created", "A project exists, with its classes and its owner."},
-    {"project.updated", "Settings of a project changed; only the changed members are there."},
-    {"project.classes_replaced", "The class list changed; it is given whole, as it is now."},
-    {"project.class_renamed", "A class has a new name; annotations follow by the class id."},
-    {"project.exported", "Someone exported the project; recorded before the first byte."},
-    {"project.member_added", "A user works in the project with this role."},
-    {"project.member_role_changed", "A member has another role."},
-    {"project.member_removed", "A user is no longer a member."},
-    {"dataset.created", "A dataset exists."},
-    {"item.upload_started", "An upload was announced; the item is pending."},
-    {"item.ready", "The item's bytes are there and as announced."},
-    {"items.registered", "Items that lay in the object store already joined the dataset."},
-    {"dataset.linked", "The dataset's items become tasks of the project, now and later."},
-    {"dataset.link_advanced", "Items up to this number have become tasks of the project."},
-    {"tasks.created", "Tasks were born of dataset items."},
-    {"task.taken", "A user got the task: in progress, assigned to and locked by them."},
-    {"task.locked", "A user holds the task until the given time."},
-    {"task.lock_renewed", "The holder keeps the task until the given time."},
-    {"task.unlocked", "The task was given back."},
-    {"task.annotations_added", "All shapes of one call were added."},
-    {"annotation.updated", "An annotation changed; its mutable part is given whole."},
-    {"annotation.deleted", "An annotation was deleted; it stays in the history."},
-    {"task.submitted", "Work was handed in; lock, reject reason and skip mark are cleared."},
-    {"task.sent_to_review", "The task waits for a reviewer."},
-    {"task.approved", "A reviewer accepted the work; the task is completed."},
-    {"task.rejected", "A reviewer sent the work back, with the kind of fault."},
-    {"task.rejection_accepted", "The assignee took the work up again."},
-    {"task.reopened", "Completed work goes on."},
-};
 
 struct Field {
   std::string path, type;
@@ -144,8 +107,7 @@ std::string section() {
   E event{};
   const std::string subject = codec::subject_of(event);
   std::string text = "\n## " + std::string(E::kType) + "\n\n";
-  const auto meaning = kMeanings.find(E::kType);
-  text += meaning == kMeanings.end() ? "" : std::string(meaning->second) + "\n";
+  text += std::string(codec::event_meaning(E::kType)) + "\n";
   text += "\nVersion " + std::to_string(E::kVersion) + ", subject `" +
           subject.substr(0, subject.find('/')) + "/<id>`.\n\n| field | JSON |\n|---|---|\n";
   Describer describer;
@@ -162,16 +124,16 @@ std::string page(const std::variant<Es...>*) {
       "# Events\n\nEvery event type, its newest version and its data. Made from the program's own "
       "catalogue;\n`ANNOLOG_REWRITE_GOLDEN=1` and the test of this page write it anew. Headers: "
       "[log-format.md](log-format.md).\nA type is never changed: it gets a next version and an "
-      "upcaster. Samples: `tests/golden/events/`.\n";
+      "upcaster. Samples: `tests/golden/events/`.\nFor programs: the AsyncAPI document that the "
+      "service serves as `/asyncapi.json`.\n";
   ((text += section<Es>()), ...);
   return text;
 }
 
 TEST(EventsPage, every_event_has_a_meaning) {
   for (const auto& entry : codec::event_catalogue()) {
-    EXPECT_TRUE(kMeanings.contains(entry.type)) << entry.type;
+    EXPECT_FALSE(codec::event_meaning(entry.type).empty()) << entry.type;
   }
-  EXPECT_EQ(kMeanings.size(), codec::event_catalogue().size());
 }
 
 TEST(EventsPage, is_what_the_catalogue_says) {

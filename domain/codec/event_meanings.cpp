@@ -1,0 +1,57 @@
+#include "domain/codec/event_meanings.hpp"
+
+#include <algorithm>
+
+namespace annolog::codec {
+namespace {
+
+struct Meaning {
+  std::string_view type;
+  std::string_view text;
+};
+
+constexpr Meaning kMeanings[] = {
+    {"user.created", "A person may use the service; personal fields are sealed with their key."},
+    {"user.signed_in", "The person gave the right password."},
+    {"name.reserved", "A unique name is held for a resource that is about to bear it."},
+    {"name.confirmed", "The resource bears the name; the one it bore before is free."},
+    {"name.released", "The wish behind the reservation was refused; the name is free."},
+    {"project.created", "A project exists, with its classes and its owner."},
+    {"project.updated", "Settings of a project changed; only the changed members are there."},
+    {"project.classes_replaced", "The class list changed; it is given whole, as it is now."},
+    {"project.class_renamed", "A class has a new name; annotations follow by the class id."},
+    {"project.exported", "Someone exported the project; recorded before the first byte."},
+    {"project.member_added", "A user works in the project with this role."},
+    {"project.member_role_changed", "A member has another role."},
+    {"project.member_removed", "A user is no longer a member."},
+    {"dataset.created", "A dataset exists."},
+    {"item.upload_started", "An upload was announced; the item is pending."},
+    {"item.ready", "The item's bytes are there and as announced."},
+    {"items.registered", "Items that lay in the object store already joined the dataset."},
+    {"dataset.linked", "The dataset's items become tasks of the project, now and later."},
+    {"dataset.link_advanced", "Items up to this number have become tasks of the project."},
+    {"tasks.created", "Tasks were born of dataset items."},
+    {"task.taken", "A user got the task: in progress, assigned to and locked by them."},
+    {"task.locked", "A user holds the task until the given time."},
+    {"task.lock_renewed", "The holder keeps the task until the given time."},
+    {"task.unlocked", "The task was given back."},
+    {"task.annotations_added", "All shapes of one call were added."},
+    {"annotation.updated", "An annotation changed; its mutable part is given whole."},
+    {"annotation.deleted", "An annotation was deleted; it stays in the history."},
+    {"task.submitted", "Work was handed in; lock, reject reason and skip mark are cleared."},
+    {"task.sent_to_review", "The task waits for a reviewer."},
+    {"task.approved", "A reviewer accepted the work; the task is completed."},
+    {"task.rejected", "A reviewer sent the work back, with the kind of fault."},
+    {"task.rejection_accepted", "The assignee took the work up again."},
+    {"task.reopened", "Completed work goes on."},
+};
+
+}  // namespace
+
+std::string_view event_meaning(std::string_view type) {
+  const auto* const found =
+      std::ranges::find_if(kMeanings, [&](const Meaning& meaning) { return meaning.type == type; });
+  return found == std::end(kMeanings) ? std::string_view() : found->text;
+}
+
+}  // namespace annolog::codec
