@@ -28,7 +28,6 @@
 
 namespace annolog::commands {
 class Naming;
-class LinkRunner;
 }  // namespace annolog::commands
 
 namespace annolog::http {
@@ -93,7 +92,6 @@ struct Services {
   platform::Metrics& metrics;
   commands::CommandBus& bus;
   commands::Naming& naming;
-  commands::LinkRunner& links;
   projections::ReadPool& reads;
   projections::ReadBarrier& barrier;
   platform::ThreadPool& read_threads;

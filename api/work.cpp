@@ -27,8 +27,10 @@ awaitable<Result<Done>> run_command(Call& call, Services& services, commands::Co
       [&services](commands::Envelope envelope) { services.bus.send(std::move(envelope)); });
 }
 
-awaitable<Result<Done>> run_through(Call& call, Services& services, commands::Command command,
-                                    std::string body_text, Send send) {
+namespace {
+
+commands::Envelope envelope_of(const Call& call, const Services& services,
+                               commands::Command command) {
   commands::Envelope envelope;
   envelope.command = std::move(command);
   envelope.actor = call.caller().id;
@@ -36,10 +38,11 @@ awaitable<Result<Done>> run_through(Call& call, Services& services, commands::Co
   envelope.request_id = call.request_id();
   envelope.traceparent = call.traceparent();
   envelope.deadline_ms = services.clock.monotonic_ms() + services.options.command_deadline_ms;
-  if (call.idempotency_key()) {
-    envelope.idempotency =
-        commands::IdempotencyKey{*call.idempotency_key(), fingerprint(call, body_text)};
-  }
+  return envelope;
+}
+
+awaitable<Result<Done>> outcome_of(Call& call, Services& services, commands::Envelope envelope,
+                                   Send send) {
   auto outcome = co_await await_callback<commands::Outcome>(
       call.executor(), [&](std::function<void(commands::Outcome)> done) {
         envelope.done = std::move(done);
@@ -48,6 +51,24 @@ awaitable<Result<Done>> run_through(Call& call, Services& services, commands::Co
   if (outcome.position) services.acknowledged.note(*outcome.position);
   if (!outcome.reply) co_return std::move(outcome.reply).error();
   co_return Done{std::move(outcome.reply).value(), outcome.position, outcome.replayed};
+}
+
+}  // namespace
+
+awaitable<Result<Done>> run_through(Call& call, Services& services, commands::Command command,
+                                    std::string body_text, Send send) {
+  commands::Envelope envelope = envelope_of(call, services, std::move(command));
+  if (call.idempotency_key()) {
+    envelope.idempotency =
+        commands::IdempotencyKey{*call.idempotency_key(), fingerprint(call, body_text)};
+  }
+  co_return co_await outcome_of(call, services, std::move(envelope), std::move(send));
+}
+
+awaitable<Result<Done>> look(Call& call, Services& services, commands::Command command) {
+  co_return co_await outcome_of(
+      call, services, envelope_of(call, services, std::move(command)),
+      [&services](commands::Envelope envelope) { services.bus.send(std::move(envelope)); });
 }
 
 http::Reply written(http::Reply reply, const std::vector<commands::Position>& positions,

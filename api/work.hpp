@@ -39,6 +39,8 @@ using Send = std::function<void(commands::Envelope)>;
 // `body_text` is the canonical body: with method and path it makes the idempotency fingerprint.
 awaitable<Result<Done>> run_command(Call& call, Services& services, commands::Command command,
                                     std::string body_text = {});
+// For a look that records nothing: no idempotency key goes with it.
+awaitable<Result<Done>> look(Call& call, Services& services, commands::Command command);
 awaitable<Result<Done>> run_through(Call& call, Services& services, commands::Command command,
                                     std::string body_text, Send send);
 

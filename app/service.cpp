@@ -10,13 +10,13 @@
 #include "api/routes/tables.hpp"
 #include "api/task_loader.hpp"
 #include "api/task_pages.hpp"
+#include "app/engine.hpp"
 #include "app/export_job.hpp"
 #include "app/first_user.hpp"
 #include "app/log_topics.hpp"
 #include "app/storage.hpp"
 #include "commands/process_managers/link_runner.hpp"
 #include "commands/process_managers/naming.hpp"
-#include "commands/runtime.hpp"
 #include "domain/support/overloaded.hpp"
 #include "platform/objects/file_store.hpp"
 #include "platform/signed_text.hpp"
@@ -28,6 +28,8 @@ namespace annolog::app {
 namespace {
 
 constexpr int kLogBrokenExit = 70;
+// On a cluster the node that began to name something may live: longer than its commands do.
+constexpr std::int64_t kNamesRestMs = 60'000;
 
 http::ServerOptions server_options(const platform::Settings& settings) {
   http::ServerOptions options;
@@ -51,21 +53,13 @@ http::ServerOptions server_options(const platform::Settings& settings) {
 api::ApiOptions api_options(const platform::Settings& settings) {
   return {.version = ANNOLOG_VERSION,
           .public_url = settings.public_url,
-          .log_topics = log_topics("annolog"),
+          .log_topics = log_topics(settings.kafka_prefix),
           .command_deadline_ms = settings.command_deadline_ms,
           .read_wait_ms = settings.read_wait_ms,
           .access_token_ms = settings.access_token_minutes * 60'000,
           .signed_url_ms = settings.signed_url_minutes * 60'000,
           .max_image_bytes = settings.max_image_bytes,
           .max_video_bytes = settings.max_video_bytes};
-}
-
-commands::RuntimeOptions runtime_options(const platform::Settings& settings) {
-  commands::RuntimeOptions options;
-  options.writers = static_cast<std::size_t>(settings.command_threads);
-  options.queue_limit = static_cast<std::size_t>(settings.command_queue_limit);
-  options.lock_ms = settings.task_lock_minutes * 60'000;
-  return options;
 }
 
 projections::ReadPoolOptions read_options(const platform::Settings& settings) {
@@ -114,10 +108,10 @@ struct Service::Parts {
   platform::Keyring keyring;
   std::unique_ptr<eventstore::SubjectKeys> subject_keys;
   api::PersonKeys keys_of_persons;
-  std::unique_ptr<eventstore::EventLog> log;
+  std::unique_ptr<Engine> engine;
+  eventstore::EventLog* log;
   platform::FileStore objects;
 
-  commands::Runtime runtime;
   commands::Naming naming;
   commands::LinkRunner links;
 
@@ -154,15 +148,15 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       keyring(platform::Keyring::open(folders.keys)),
       subject_keys(open_subject_keys(s)),
       keys_of_persons(person_keys(*subject_keys)),
-      log(open_log(s, l, false)),
+      engine(make_engine(s, c, l, metrics,
+                         [&l](const std::string& why) {
+                           l.error("stopping at once", {{"why", why}});
+                           std::_Exit(kLogBrokenExit);  // no destructor may touch the log any more
+                         })),
+      log(&engine->log()),
       objects(folders.objects),
-      runtime(*log, c, l, metrics, runtime_options(s),
-              [&l](const std::string& why) {
-                l.error("stopping at once", {{"why", why}});
-                std::_Exit(kLogBrokenExit);  // no destructor may touch the log any more
-              }),
-      naming(runtime),
-      links(runtime, *log, c, l),
+      naming(engine->bus()),
+      links(engine->bus(), *log, c, l, {.names_rest_ms = s.log == "kafka" ? kNamesRestMs : 0}),
       barrier(log->shard_count()),
       reads(read_options(s)),
       projector({*log, barrier, c, l, metrics, unseal_with(keys_of_persons)}, projector_options(s)),
@@ -211,9 +205,8 @@ api::Services Service::Parts::make_services() {
           .clock = clock,
           .logger = logger,
           .metrics = metrics,
-          .bus = runtime,
+          .bus = engine->bus(),
           .naming = naming,
-          .links = links,
           .reads = reads,
           .barrier = barrier,
           .read_threads = read_threads,
@@ -314,13 +307,16 @@ Service::~Service() { stop(); }
 
 void Service::start() {
   auto& p = *parts_;
-  p.runtime.observe([&p](std::span<commands::CommittedEvent> events) {
+  p.engine->observe([&p](std::span<commands::CommittedEvent> events) {
     for (auto& committed : events) {
       p.links.on_event(committed.event);
       p.projector.hand_over(committed.at, committed.bytes, std::move(committed.event));
     }
   });
-  p.runtime.start();
+  p.engine->on_ownership([&p](eventstore::ShardId shard, bool owned) {
+    owned ? p.links.own(shard) : p.links.disown(shard);
+  });
+  p.engine->start();
   p.links.start();
   // What an earlier run acknowledged is to be seen from the first read on.
   for (std::uint16_t s = 0; s < p.log->shard_count(); ++s) {
@@ -332,7 +328,8 @@ void Service::start() {
       [&p](std::span<const projections::AppliedEvent> events) { p.follow(events); });
   p.metrics.before_expose([&p] { p.projector.publish_lag(); });
   p.projector.start();
-  p.first_user = make_first_user(p.settings, *p.log, p.runtime, p.personal_data, p.hasher, p.clock);
+  p.first_user =
+      make_first_user(p.settings, *p.log, p.engine->bus(), p.personal_data, p.hasher, p.clock);
   p.acknowledged.note({commands::kDirectory, p.log->end(commands::kDirectory)});
   p.await_read_models();
   p.server.start();
@@ -343,8 +340,8 @@ void Service::stop() {
   auto& p = *parts_;
   p.server.stop(std::chrono::seconds(p.settings.stop_timeout_s));
   p.barrier.close();  // reads that still wait end while their threads are there
+  p.engine->stop();
   p.links.stop();
-  p.runtime.stop();
   p.projector.stop();
   for (auto* pool :
        {&p.read_threads, &p.login_threads, &p.file_threads, &p.export_threads, &p.body_threads}) {

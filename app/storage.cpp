@@ -1,5 +1,8 @@
 #include "app/storage.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "eventstore/files/file_subject_keys.hpp"
 #include "eventstore/rocksdb/rocksdb_log.hpp"
 
@@ -10,16 +13,17 @@ namespace fs = std::filesystem;
 DataFolders::DataFolders(const platform::Settings& settings)
     : root(settings.data_dir),
       log(root / "log"),
-      keys(root / "keys"),
-      subject_keys(root / "keys" / "subjects"),
-      objects(root / "objects"),
+      state(root / "state"),
+      keys(settings.keys_dir.empty() ? root / "keys" : fs::path(settings.keys_dir)),
+      subject_keys(keys / "subjects"),
+      objects(settings.objects_dir.empty() ? root / "objects" : fs::path(settings.objects_dir)),
       run(root / "run") {}
 
 void DataFolders::create() const {
-  for (const auto& folder : {root, log, keys, subject_keys, objects, run}) {
+  for (const auto& folder : {root, log, state, keys, subject_keys, objects, run}) {
     fs::create_directories(folder);
   }
-  for (const auto& folder : {log, keys, subject_keys}) {
+  for (const auto& folder : {log, state, keys, subject_keys}) {
     fs::permissions(folder, fs::perms::owner_all, fs::perm_options::replace);
   }
   // PostgreSQL's socket may lie in it, and its server may be another user: passable, not readable.
@@ -29,6 +33,12 @@ void DataFolders::create() const {
 
 std::unique_ptr<eventstore::EventLog> open_log(const platform::Settings& settings,
                                                platform::Logger& logger, bool read_only) {
+  if (settings.log == "kafka") {
+    auto options = kafka_log_options(settings, logger);
+    options.create = !read_only;
+    if (read_only) options.state_folder.clear();
+    return eventstore::open_kafka_log(options);
+  }
   eventstore::RocksdbLogOptions options;
   options.folder = DataFolders(settings).log;
   options.shard_count = read_only ? 0 : static_cast<std::uint16_t>(settings.shards);
@@ -37,6 +47,31 @@ std::unique_ptr<eventstore::EventLog> open_log(const platform::Settings& setting
     logger.warn("the log's store", {{"detail", line}});
   };
   return eventstore::open_rocksdb_log(options);
+}
+
+bool has_role(const platform::Settings& settings, std::string_view role) {
+  const auto& roles = settings.roles;
+  return std::find(roles.begin(), roles.end(), role) != roles.end();
+}
+
+eventstore::KafkaLogOptions kafka_log_options(const platform::Settings& settings,
+                                              platform::Logger& logger) {
+  if (settings.kafka_bootstrap.empty())
+    throw std::runtime_error("kafka_bootstrap must name the brokers of the event log");
+  eventstore::KafkaLogOptions options;
+  options.connection.bootstrap = settings.kafka_bootstrap;
+  for (const std::string& property : settings.kafka_properties) {
+    const auto sign = property.find('=');
+    options.connection.properties[property.substr(0, sign)] = property.substr(sign + 1);
+  }
+  options.connection.warn = [&logger](std::string_view line) {
+    logger.warn("kafka", {{"detail", line}});
+  };
+  options.topic_prefix = settings.kafka_prefix;
+  options.shard_count = static_cast<std::uint16_t>(settings.shards);
+  options.replication = static_cast<std::int32_t>(settings.kafka_replication);
+  options.state_folder = DataFolders(settings).state;
+  return options;
 }
 
 std::unique_ptr<eventstore::SubjectKeys> open_subject_keys(const platform::Settings& settings) {

@@ -1,5 +1,5 @@
-// Where things lie below the data folder, and how they are opened: shared by serve and the
-// operator's commands.
+// Where things lie, most of them below the data folder, and how they are opened: shared by serve
+// and the operator's commands.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +8,7 @@
 
 #include "api/personal_data.hpp"
 #include "eventstore/event_log.hpp"
+#include "eventstore/kafka/kafka_log.hpp"
 #include "eventstore/subject_keys.hpp"
 #include "platform/log.hpp"
 #include "platform/settings.hpp"
@@ -20,11 +21,17 @@ struct DataFolders {
   // Makes those that are missing; log and keys are for the owner only.
   void create() const;
 
-  std::filesystem::path root, log, keys, subject_keys, objects, run;
+  std::filesystem::path root, log, state, keys, subject_keys, objects, run;
 };
 
+// The log that the settings name. `read_only`: beside running services.
 std::unique_ptr<eventstore::EventLog> open_log(const platform::Settings& settings,
                                                platform::Logger& logger, bool read_only);
+// For a node of many; its state is folded when it has the role `commands`.
+eventstore::KafkaLogOptions kafka_log_options(const platform::Settings& settings,
+                                              platform::Logger& logger);
+bool has_role(const platform::Settings& settings, std::string_view role);
+
 std::unique_ptr<eventstore::SubjectKeys> open_subject_keys(const platform::Settings& settings);
 
 // What the projections need to show personal fields.

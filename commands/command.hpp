@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <variant>
 
+#include <boost/describe/class.hpp>
+
 #include "domain/dataset/commands.hpp"
 #include "domain/identity/commands.hpp"
 #include "domain/naming/commands.hpp"
@@ -22,14 +24,22 @@ struct ReadLinkWindow {
   ProjectId project_id;
   std::int64_t after = 0;  // ready_number
 };
+BOOST_DESCRIBE_STRUCT(ReadLinkWindow, (), (dataset_id, project_id, after))
 
-using Command =
-    std::variant<CreateUser, SignInUser, ReserveName, ConfirmName, ReleaseName, CreateProject,
-                 UpdateProject, RenameClass, AddMember, ChangeMemberRole, RemoveMember,
-                 CheckLinkAllowed, RecordExport, CreateDataset, StartUpload, CompleteUpload,
-                 RegisterItems, LinkDataset, AdvanceLink, ReadLinkWindow, CreateTasks, TakeNextTask,
-                 LockTask, UnlockTask, AddAnnotations, UpdateAnnotation, DeleteAnnotation,
-                 SubmitForReview, ApproveTask, RejectTask, AcceptRejection, ReopenTask>;
+// How far a link has come; records nothing.
+struct ReadLink {
+  DatasetId dataset_id;
+  ProjectId project_id;
+};
+BOOST_DESCRIBE_STRUCT(ReadLink, (), (dataset_id, project_id))
+
+using Command = std::variant<CreateUser, SignInUser, ReserveName, ConfirmName, ReleaseName,
+                             CreateProject, UpdateProject, RenameClass, AddMember, ChangeMemberRole,
+                             RemoveMember, CheckLinkAllowed, RecordExport, CreateDataset,
+                             StartUpload, CompleteUpload, RegisterItems, LinkDataset, AdvanceLink,
+                             ReadLinkWindow, ReadLink, CreateTasks, TakeNextTask, LockTask,
+                             UnlockTask, AddAnnotations, UpdateAnnotation, DeleteAnnotation,
+                             SubmitForReview, ApproveTask, RejectTask, AcceptRejection, ReopenTask>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

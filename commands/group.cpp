@@ -75,6 +75,10 @@ void Group::add(Envelope envelope, OwnedShard& shard) {
                       std::move(recorded.events)});
 }
 
+void Group::refuse(DomainError error) {
+  decided_.push_back({{}, {std::move(error), std::nullopt, false}, {}});
+}
+
 // A command that meets a bug or a state value it can't read fails alone; a log that can't be read
 // is everybody's matter.
 Result<Group::Recorded> Group::decide_contained(const Envelope& envelope, OwnedShard& shard,

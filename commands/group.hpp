@@ -40,6 +40,9 @@ class Group {
   // Decides the command now; its records and state join the transaction, or nothing does.
   void add(Envelope envelope, OwnedShard& shard);
 
+  // For a command that can't even be read.
+  void refuse(DomainError error);
+
   std::vector<Decided>& decided() { return decided_; }
 
  private:

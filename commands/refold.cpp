@@ -47,6 +47,13 @@ std::uint64_t fold_to_end(eventstore::EventLog& log, eventstore::ShardId shard) 
   }
 }
 
+std::int64_t last_time(const eventstore::EventLog& log, eventstore::ShardId shard) {
+  const auto end = log.end(shard);
+  if (end.value == 0) return 0;
+  const auto last = log.read(shard, eventstore::Offset{end.value - 1}, {1, 1});
+  return last.empty() ? 0 : last.front().headers.time_ms;
+}
+
 void refold_all(eventstore::EventLog& log, const std::function<void(std::uint16_t)>& progress) {
   for (std::uint16_t s = 0; s < log.shard_count(); ++s) {
     log.reset_state(eventstore::ShardId(s));

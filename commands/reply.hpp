@@ -60,10 +60,21 @@ struct LinkWindow {
   std::vector<SourceItem> items;
   std::int64_t last_number = 0;
 };
+BOOST_DESCRIBE_STRUCT(LinkWindow, (), (items, last_number))
 
-using Reply = std::variant<std::monostate, UserState, NameReserved, ProjectView, MemberView,
-                           DatasetView, ItemView, TaskView, AnnotationView, AnnotationsAdded,
-                           LockGranted, NoTask, TasksMade, ItemsRegisteredReply, LinkWindow>;
+// Items that are ready now, how many of them are tasks by now, and how those came about.
+struct LinkProgress {
+  std::int64_t items = 0;
+  std::int64_t done = 0;
+  std::int64_t created_tasks = 0;
+  std::int64_t existing_tasks = 0;
+};
+BOOST_DESCRIBE_STRUCT(LinkProgress, (), (items, done, created_tasks, existing_tasks))
+
+using Reply =
+    std::variant<std::monostate, UserState, NameReserved, ProjectView, MemberView, DatasetView,
+                 ItemView, TaskView, AnnotationView, AnnotationsAdded, LockGranted, NoTask,
+                 TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress>;
 
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.

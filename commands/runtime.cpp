@@ -37,7 +37,7 @@ class Runtime::Writer {
   void start() {
     for (auto& shard : shards_) {
       fold_to_end(shared_.log, shard.id);
-      shard.last_ms = last_time(shard.id);
+      shard.last_ms = last_time(shared_.log, shard.id);
     }
     thread_ = std::thread([this] { run(); });
   }
@@ -64,13 +64,6 @@ class Runtime::Writer {
   }
 
  private:
-  std::int64_t last_time(eventstore::ShardId shard) const {
-    const auto end = shared_.log.end(shard);
-    if (end.value == 0) return 0;
-    const auto last = shared_.log.read(shard, eventstore::Offset{end.value - 1}, {1, 1});
-    return last.empty() ? 0 : last.front().headers.time_ms;
-  }
-
   void run() {
     for (;;) {
       std::vector<Envelope> taken;

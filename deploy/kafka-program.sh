@@ -4,6 +4,8 @@
 
 version=3.9.1
 home=${ANNOLOG_KAFKA_HOME:-${XDG_CACHE_HOME:-${HOME:-/var/tmp}/.cache}/annolog/kafka-$version}
+[[ $home == /* ]] || home=$PWD/$home
+java=
 
 # A broker has to be there soon on a machine with few cores: the first compiler and the simplest
 # collector start fastest. One that runs out of memory ends rather than limps.
@@ -59,7 +61,7 @@ fetch_program() {
   if ! mvn -B -q -Dstyle.color=never -f "$fresh/pom.xml" dependency:copy-dependencies \
     -DincludeScope=runtime "-DoutputDirectory=$fresh" >"$fresh/maven.log" 2>&1 </dev/null; then
     reason=$(sed -n '/ERROR/{s/.*ERROR\] *//p;q}' "$fresh/maven.log" | cut -c -300)
-    unavailable "Kafka $version can't be fetched: ${reason:-see $fresh/maven.log}"
+    unavailable "Kafka $version can't be fetched with Maven: ${reason:-see $fresh/maven.log}"
   fi
   mv -T -- "$fresh" "$home"
   has_program || unavailable "Maven brought no complete Kafka $version; see $home/maven.log"
@@ -68,12 +70,13 @@ fetch_program() {
 # Java's own image of the classes that a broker loads, taken from one that ran: it halves the time
 # of a start. It serves the very Java that made it.
 make_archive() (
+  program=$root/deploy/kafka
   say "preparing Kafka's classes for quick starts" >&2
   scratch=$(mktemp -d /tmp/annolog-XXXXXX)
-  trap '"$0" down --data "$scratch"; rm -rf -- "$scratch"' EXIT
+  trap '"$program" down --data "$scratch"; rm -rf -- "$scratch"' EXIT
   trap 'exit 130' INT TERM
   ANNOLOG_KAFKA_JAVA="-XX:ArchiveClassesAtExit=$scratch/classes.jsa" \
-    "$0" up --data "$scratch" >/dev/null && "$0" down --data "$scratch" &&
+    "$program" up --data "$scratch" >/dev/null && "$program" down --data "$scratch" &&
     rm -f -- "$home"/classes-*.jsa && mv -- "$scratch/classes.jsa" "$archive"
 )
 
@@ -83,10 +86,12 @@ lacks_archive() {
 
 # Sets `java`; the program is there afterwards, and the archive if that can be.
 need_program() {
+  [[ -z $java ]] || return 0
   java=$(command -v java) || unavailable "Java is missing: run deploy/setup kafka"
   archive=$home/classes-$(cksum <"$java" | cut -d ' ' -f 1).jsa
   if ! has_program || lacks_archive; then
-    mkdir -p -- "$(dirname -- "$home")"
+    { mkdir -p -- "$(dirname -- "$home")" && touch -- "$home.lock"; } 2>/dev/null ||
+      unavailable "there is no place for Kafka at $home"
     (
       flock 8
       has_program || fetch_program

@@ -24,7 +24,19 @@ struct Settings {
   // Process
   std::string data_dir = "./data";
   std::string log_level = "info";
+  std::vector<std::string> roles = {"api", "commands", "projections", "workers"};
+  std::string node_name;    // empty: made up at each start
+  std::string keys_dir;     // empty: data_dir/keys
+  std::string objects_dir;  // empty: data_dir/objects
+
+  // Event log
+  std::string log = "rocksdb";
   std::int64_t shards = 64;
+  std::string kafka_bootstrap;
+  std::string kafka_prefix = "annolog";
+  std::int64_t kafka_replication = 0;  // 0: three, or as many as there are brokers
+  std::int64_t kafka_session_timeout_ms = 6'000;
+  std::vector<std::string> kafka_properties;  // name=value, librdkafka's own
   std::int64_t stop_timeout_s = 6;
 
   // HTTP

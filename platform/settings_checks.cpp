@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <string>
 
@@ -32,6 +33,12 @@ std::string_view after_scheme(std::string_view url) {
 bool plain_url_text(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
     return c > ' ' && c < 0x7F && std::string_view("\"<>\\^`{|}?#@").find(c) == std::string::npos;
+  });
+}
+
+bool plain_name(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
   });
 }
 
@@ -74,6 +81,37 @@ std::string_view check_origin(std::string_view text) {
   const bool good = text == "*" || (!rest.empty() && plain_url_text(rest) &&
                                     rest.find('/') == std::string_view::npos);
   return good ? "" : "must be * or origins such as https://example.org, separated by commas";
+}
+
+std::string_view check_role(std::string_view text) {
+  for (const std::string_view role : {"api", "commands", "projections", "workers"})
+    if (text == role) return "";
+  return "must be api, commands, projections or workers, separated by commas";
+}
+
+std::string_view check_log(std::string_view text) {
+  return text == "rocksdb" || text == "kafka" ? "" : "must be rocksdb or kafka";
+}
+
+std::string_view check_name(std::string_view text) {
+  constexpr std::size_t kLongest = 64;
+  return text.size() <= kLongest && plain_name(text)
+             ? ""
+             : "must be at most 64 letters, digits, dots, dashes and underscores";
+}
+
+std::string_view check_topic_prefix(std::string_view text) {
+  constexpr std::size_t kLongest = 200;  // Kafka takes 249 with what follows
+  return !text.empty() && text.size() <= kLongest && plain_name(text)
+             ? ""
+             : "must be 1 to 200 letters, digits, dots, dashes and underscores";
+}
+
+std::string_view check_property(std::string_view text) {
+  const std::size_t sign = text.find('=');
+  return sign != std::string_view::npos && sign > 0
+             ? ""
+             : "must be name=value pairs, separated by commas";
 }
 
 }  // namespace annolog::platform

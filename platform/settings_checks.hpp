@@ -12,5 +12,10 @@ std::string_view check_address(std::string_view text);     // IPv4 or IPv6
 std::string_view check_network(std::string_view text);     // the same, or with /prefix
 std::string_view check_public_url(std::string_view text);  // empty, or http(s)://host...
 std::string_view check_origin(std::string_view text);      // * or http(s)://host[:port]
+std::string_view check_role(std::string_view text);
+std::string_view check_log(std::string_view text);
+std::string_view check_name(std::string_view text);          // of a node; may be empty
+std::string_view check_topic_prefix(std::string_view text);  // what Kafka allows in a topic's name
+std::string_view check_property(std::string_view text);      // name=value
 
 }  // namespace annolog::platform

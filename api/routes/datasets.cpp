@@ -1,11 +1,15 @@
 // Datasets and their links to projects.
+#include <algorithm>
+#include <chrono>
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/describe/class.hpp>
 
 #include "api/await_callback.hpp"
 #include "api/pages.hpp"
 #include "api/routes/tables.hpp"
 #include "api/visibility.hpp"
-#include "commands/process_managers/link_runner.hpp"
 #include "commands/process_managers/naming.hpp"
 #include "projections/datasets/queries.hpp"
 
@@ -125,6 +129,25 @@ awaitable<HandlerResult> linked_datasets(Call& call, Services& services) {
 
 // How long a link is waited for; it goes on by itself afterwards.
 constexpr std::int64_t kLinkWaitMs = 60'000;
+constexpr std::chrono::milliseconds kFirstLook{2};
+constexpr std::chrono::milliseconds kLongestLook{500};
+
+// Looks, ever more seldom, until the items that there were at the first look are tasks.
+awaitable<Result<commands::LinkProgress>> await_link(Call& call, Services& services,
+                                                     commands::ReadLink link) {
+  const auto until_ms = services.clock.monotonic_ms() + kLinkWaitMs;
+  boost::asio::steady_timer timer(call.executor());
+  std::optional<std::int64_t> items;
+  for (auto pause = kFirstLook;; pause = std::min(2 * pause, kLongestLook)) {
+    BOOST_OUTCOME_CO_TRY(auto done, co_await look(call, services, link));
+    auto progress = done.get<commands::LinkProgress>();
+    progress.items = *(items = items.value_or(progress.items));
+    if (progress.done >= progress.items || services.clock.monotonic_ms() > until_ms)
+      co_return progress;
+    timer.expires_after(pause);
+    co_await timer.async_wait(boost::asio::use_awaitable);
+  }
+}
 
 // The project is asked first: it knows whether the caller may link to it. Then the dataset records
 // the link, and the link runner makes the tasks.
@@ -139,27 +162,20 @@ awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(co_await run_command(call, services, CheckLinkAllowed{project}, text));
   BOOST_OUTCOME_CO_TRY(auto done,
                        co_await run_command(call, services, LinkDataset{dataset, project}, text));
-  const auto deadline_ms = services.clock.monotonic_ms() + kLinkWaitMs;
-  auto caught_up = co_await await_callback<commands::LinkProgress>(
-      call.executor(), [&](std::function<void(commands::LinkProgress)> told) {
-        services.links.when_caught_up(dataset, project, deadline_ms, std::move(told));
-      });
+  BOOST_OUTCOME_CO_TRY(const auto progress,
+                       co_await await_link(call, services, {dataset, project}));
+  // Where the project stands now: all its tasks are before it.
+  BOOST_OUTCOME_CO_TRY(auto seen, co_await look(call, services, CheckLinkAllowed{project}));
   std::vector<commands::Position> positions;
-  if (done.position) positions.push_back(*done.position);
-  if (caught_up.position) {
-    services.acknowledged.note(*caught_up.position);
-    positions.push_back(*caught_up.position);
-  }
-  // Linking again finds the tasks that are there; a retry under the key that linked made them.
-  const auto* first = std::get_if<commands::TasksMade>(&done.reply);
-  if (done.replayed && first != nullptr) {
-    caught_up.made = *first;
-  } else if (caught_up.caught_up && caught_up.made.created_tasks == 0) {
-    caught_up.made.existing_tasks = view.items_count;
-  }
+  for (const auto& at : {done.position, seen.position})
+    if (at) positions.push_back(*at);
+  auto made = done.get<commands::TasksMade>();
+  // A new link tells what it made; linking again finds the tasks that are there.
+  const bool is_new = made.existing_tasks == 0;
+  if (is_new && !done.replayed) made = {progress.created_tasks, progress.existing_tasks};
   // 202: so many until now, the rest follows by itself.
-  const int status = caught_up.caught_up || done.replayed ? 200 : 202;
-  co_return written(http::reply(status, caught_up.made), positions, done.replayed);
+  const int status = progress.done >= progress.items ? 200 : 202;
+  co_return written(http::reply(status, made), positions, done.replayed);
 }
 
 }  // namespace

@@ -71,11 +71,15 @@ Result<Handled> handle(const Handling& on, const RegisterItems& command) {
                  {ReplyKind::items_registered, {}, codec::to_json_text(reply)}};
 }
 
-// The tasks are made afterwards, one for each item there is now: what a retry is told again.
+// The tasks are made afterwards, one for each item there is now: what a retry is told again. A link
+// that is there already has made them.
 Result<Handled> handle(const Handling& on, const LinkDataset& command) {
   const DatasetState dataset = on.state.dataset(command.dataset_id);
   BOOST_OUTCOME_TRY(auto events, decide(dataset, command, on.context));
-  return Handled{std::move(events), {ReplyKind::tasks_made, {dataset.ready_count, 0}, {}}};
+  const bool is_new = !events.empty();
+  const std::int64_t items = dataset.ready_count;
+  return Handled{std::move(events),
+                 {ReplyKind::tasks_made, {is_new ? items : 0, is_new ? 0 : items}, {}}};
 }
 
 Result<Handled> handle(const Handling& on, const AdvanceLink& command) {
@@ -97,6 +101,17 @@ Result<Handled> handle(const Handling& on, const ReadLinkWindow& command) {
     }
   }
   return Handled{{}, {}, Reply{std::move(window)}};
+}
+
+Result<Handled> handle(const Handling& on, const ReadLink& command) {
+  const DatasetState dataset = on.state.dataset(command.dataset_id);
+  const auto found = dataset.links.find(command.project_id);
+  if (found == dataset.links.end()) return not_found("link");
+  const Link& link = found->second;
+  return Handled{{},
+                 {},
+                 Reply{LinkProgress{dataset.ready_count, link.done_number, link.created_tasks,
+                                    link.existing_tasks}}};
 }
 
 }  // namespace annolog::commands

@@ -50,6 +50,7 @@ Result<Handled> handle(const Handling& on, const RegisterItems& command);
 Result<Handled> handle(const Handling& on, const LinkDataset& command);
 Result<Handled> handle(const Handling& on, const AdvanceLink& command);
 Result<Handled> handle(const Handling& on, const ReadLinkWindow& command);
+Result<Handled> handle(const Handling& on, const ReadLink& command);
 
 Result<Handled> handle(const Handling& on, const CreateTasks& command);
 Result<Handled> handle(const Handling& on, const TakeNextTask& command);

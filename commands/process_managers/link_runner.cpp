@@ -15,18 +15,21 @@ constexpr std::int64_t kStepDeadlineMs = 30'000;
 constexpr int kStepsOfAMark = 10;
 constexpr std::chrono::milliseconds kRetryDelay{200};
 
+template <class Map, class Gone>
+void erase_where(Map& map, const Gone& gone) {
+  std::erase_if(map, [&](const auto& entry) { return gone(entry.first); });
+}
+
 }  // namespace
 
 LinkRunner::LinkRunner(CommandBus& bus, const eventstore::EventLog& log,
-                       const platform::Clock& clock, platform::Logger& logger)
-    : bus_(bus), log_(log), clock_(clock), logger_(logger) {}
+                       const platform::Clock& clock, platform::Logger& logger,
+                       LinkRunnerOptions options)
+    : bus_(bus), log_(log), clock_(clock), logger_(logger), options_(options) {}
 
 LinkRunner::~LinkRunner() { stop(); }
 
 void LinkRunner::start() {
-  // Now, not on the thread: what is reserved later belongs to a process that still runs.
-  unfinished_names_ = pending_names(log_);
-  find_backlog();
   thread_ = std::thread([this] { run(); });
 }
 
@@ -39,71 +42,56 @@ void LinkRunner::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
+void LinkRunner::own(eventstore::ShardId shard) {
+  std::vector<NameReserved> names;
+  if (shard == kDirectory) names = pending_names(log_);
+  std::vector<DatasetState> datasets;
+  log_.state(shard)->scan(Key(Table::dataset).bytes(), {},
+                          [&](std::string_view, std::string_view value) {
+                            datasets.push_back(codec::from_binary<DatasetState>(value));
+                            return true;
+                          });
+  const std::lock_guard guard(mutex_);
+  owned_.insert(shard);
+  if (shard == kDirectory) {
+    unfinished_names_ = std::move(names);
+    names_due_ms_ = clock_.monotonic_ms() + options_.names_rest_ms;
+  }
+  for (const DatasetState& dataset : datasets) {
+    links_.erase(dataset.id);
+    for (const auto& [project, link] : dataset.links) {
+      links_.emplace(dataset.id, project);
+      if (link.done_number < dataset.ready_count) wake({dataset.id, project});
+    }
+  }
+  changed_.notify_all();
+}
+
+void LinkRunner::disown(eventstore::ShardId shard) {
+  const auto of_shard = [&](DatasetId dataset) {
+    return shard_of(dataset.value, log_.shard_count()) == shard;
+  };
+  const std::lock_guard guard(mutex_);
+  owned_.erase(shard);
+  if (shard == kDirectory) unfinished_names_.clear();
+  erase_where(links_, of_shard);
+  erase_where(work_, [&](const Pair& link) { return of_shard(link.first); });
+  std::erase_if(turns_, [&](const Pair& link) { return of_shard(link.first); });
+}
+
+bool LinkRunner::owns(const Pair& link) const {
+  return owned_.contains(shard_of(link.first.value, log_.shard_count()));
+}
+
 void LinkRunner::on_event(const Event& event) {
   if (const auto* linked = std::get_if<DatasetLinked>(&event)) {
     const std::lock_guard guard(mutex_);
     links_.emplace(linked->dataset_id, linked->project_id);
-    unasked_[{linked->dataset_id, linked->project_id}] = {};
     wake({linked->dataset_id, linked->project_id});
   } else if (const auto* ready = std::get_if<ItemReady>(&event)) {
     wake_links_of(ready->dataset_id);
   } else if (const auto* registered = std::get_if<ItemsRegistered>(&event)) {
     wake_links_of(registered->dataset_id);
-  }
-}
-
-void LinkRunner::when_caught_up(DatasetId dataset, ProjectId project, std::int64_t deadline_ms,
-                                Done done) {
-  {
-    const std::lock_guard guard(mutex_);
-    if (!stopping_) {
-      wake({dataset, project});
-      work_[{dataset, project}].waiting.push_back({deadline_ms, std::move(done)});
-      return;
-    }
-  }
-  done({});
-}
-
-// The link has caught up. Its first windows may have been made before the one who linked asked.
-void LinkRunner::answer(const Pair& link, const Work& work) {
-  TasksMade made = work.made;
-  auto position = work.position;
-  {
-    const std::lock_guard guard(mutex_);
-    if (const auto found = unasked_.find(link); found != unasked_.end()) {
-      auto& first = found->second;
-      made.created_tasks += first.made.created_tasks;
-      made.existing_tasks += first.made.existing_tasks;
-      if (!position) position = first.position;
-      if (!work.waiting.empty()) {
-        unasked_.erase(found);
-      } else if (!first.caught_up) {
-        first = {made, position, true};
-      }
-    }
-  }
-  for (const auto& waiter : work.waiting) waiter.done({made, position, true});
-}
-
-void LinkRunner::answer_overdue(Work& work) {
-  const auto now = clock_.monotonic_ms();
-  std::erase_if(work.waiting, [&](const Waiter& waiter) {
-    if (now <= waiter.deadline_ms) return false;
-    waiter.done({work.made, work.position, false});
-    return true;
-  });
-}
-
-// Nobody waits for a runner that stopped: what is left goes on at the next start.
-void LinkRunner::answer_all() {
-  std::map<Pair, Work> left;
-  {
-    const std::lock_guard guard(mutex_);
-    left.swap(work_);
-  }
-  for (const auto& [link, work] : left) {
-    for (const auto& waiter : work.waiting) waiter.done({work.made, work.position, false});
   }
 }
 
@@ -119,48 +107,44 @@ void LinkRunner::wake(const Pair& link) {
   changed_.notify_all();
 }
 
-void LinkRunner::find_backlog() {
-  for (std::uint16_t s = 0; s < log_.shard_count(); ++s) {
-    log_.state(eventstore::ShardId(s))
-        ->scan(Key(Table::dataset).bytes(), {}, [&](std::string_view, std::string_view value) {
-          const auto dataset = codec::from_binary<DatasetState>(value);
-          const std::lock_guard guard(mutex_);
-          for (const auto& [project, link] : dataset.links) {
-            links_.emplace(dataset.id, project);
-            if (link.done_number < dataset.ready_count) wake({dataset.id, project});
-          }
-          return true;
-        });
-  }
-}
-
 void LinkRunner::run() {
-  resume_names();
   for (;;) {
     Pair link;
     Work work;
     {
       std::unique_lock guard(mutex_);
-      changed_.wait(guard, [&] { return stopping_ || !turns_.empty(); });
-      if (stopping_) break;
+      wait_for_work(guard);
+      if (stopping_) return;
+      if (names_are_due()) {
+        guard.unlock();
+        settle_names();
+        continue;
+      }
       link = turns_.front();
       turns_.pop_front();
       work = std::move(work_[link]);
       work_.erase(link);
     }
-    const bool more = advance(link, work);
-    if (!more) {
-      answer(link, work);
-      continue;
-    }
-    answer_overdue(work);
+    if (!advance(link, work)) continue;
     const std::lock_guard guard(mutex_);
-    wake(link);                 // at the end: the others first
-    auto& later = work_[link];  // has those who asked meanwhile, and nothing else
-    std::move(later.waiting.begin(), later.waiting.end(), std::back_inserter(work.waiting));
-    later = std::move(work);
+    if (!owns(link)) continue;
+    wake(link);  // at the end: the others first
+    work_[link] = std::move(work);
   }
-  answer_all();
+}
+
+bool LinkRunner::names_are_due() const {
+  return !unfinished_names_.empty() && clock_.monotonic_ms() >= names_due_ms_;
+}
+
+void LinkRunner::wait_for_work(std::unique_lock<std::mutex>& guard) {
+  while (!stopping_ && turns_.empty() && !names_are_due()) {
+    if (unfinished_names_.empty()) {
+      changed_.wait(guard);
+    } else {
+      changed_.wait_for(guard, std::chrono::milliseconds(names_due_ms_ - clock_.monotonic_ms()));
+    }
+  }
 }
 
 bool LinkRunner::advance(const Pair& link, Work& work) {
@@ -171,10 +155,7 @@ bool LinkRunner::advance(const Pair& link, Work& work) {
     work.next = std::get<LinkWindow>(std::move(looked->reply).value());
   }
   const LinkWindow window = *std::exchange(work.next, std::nullopt);
-  if (window.items.empty()) {
-    if (work.unmarked > 0) call(AdvanceLink{dataset, project, work.reached});
-    return false;
-  }
+  if (window.items.empty()) return work.unmarked > 0 && !mark(link, work) && !stopping();
   // The next window is read while the tasks of this one are made.
   auto making = send(CreateTasks{project, dataset, window.items});
   auto looking = send(ReadLinkWindow{dataset, project, window.last_number});
@@ -185,14 +166,22 @@ bool LinkRunner::advance(const Pair& link, Work& work) {
   // Items may be ready by the time that an empty one is looked at: it is read again.
   if (work.next && work.next->items.empty()) work.next.reset();
   if (const auto* tasks = std::get_if<TasksMade>(&made->reply.value())) {
-    work.made.created_tasks += tasks->created_tasks;
-    work.made.existing_tasks += tasks->existing_tasks;
+    work.created_tasks += tasks->created_tasks;
+    work.existing_tasks += tasks->existing_tasks;
   }
-  work.position = made->position;
   work.reached = window.last_number;
-  if (++work.unmarked < kStepsOfAMark) return true;
-  call(AdvanceLink{dataset, project, work.reached});
+  if (++work.unmarked >= kStepsOfAMark) mark(link, work);
+  return true;
+}
+
+// False: refused for now.
+bool LinkRunner::mark(const Pair& link, Work& work) {
+  if (!call(AdvanceLink{link.first, link.second, work.reached, work.created_tasks,
+                        work.existing_tasks}))
+    return false;
   work.unmarked = 0;
+  work.created_tasks = 0;
+  work.existing_tasks = 0;
   return true;
 }
 
@@ -229,8 +218,16 @@ bool LinkRunner::stopping() {
   return stopping_;
 }
 
-void LinkRunner::resume_names() {
-  for (const auto& pending : unfinished_names_) {
+void LinkRunner::settle_names() {
+  std::vector<NameReserved> names;
+  {
+    const std::lock_guard guard(mutex_);
+    names.swap(unfinished_names_);
+  }
+  // Those whose process has ended by itself meanwhile are left out.
+  const std::vector<NameReserved> still = pending_names(log_);
+  for (const auto& pending : names) {
+    if (std::find(still.begin(), still.end(), pending) == still.end()) continue;
     constexpr int kSteps = 3;  // create, confirm, and one refusal
     for (int i = 0; i < kSteps && !stopping(); ++i) {
       Command step = next_step(log_, pending);

@@ -6,8 +6,19 @@
 
 namespace annolog::codec {
 
-// Every event is at its first version, so there is no step yet.
-std::span<const Upcaster> upcasters() { return {}; }
+namespace {
+
+constexpr Upcaster kSteps[] = {
+    {DatasetLinkAdvanced::kType, 1,
+     [](nlohmann::json& data) {
+       data["created_tasks"] = 0;
+       data["existing_tasks"] = 0;
+     }},
+};
+
+}  // namespace
+
+std::span<const Upcaster> upcasters() { return kSteps; }
 
 int upcast(std::span<const Upcaster> table, std::string_view type, int version,
            nlohmann::json& data) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/describe/class.hpp>
+
 #include "domain/dataset/state.hpp"
 #include "domain/project/commands.hpp"
 
@@ -33,6 +35,8 @@ struct StartUpload {
   std::int64_t file_size = 0;
   std::optional<std::string> content_hash;
 };
+BOOST_DESCRIBE_STRUCT(StartUpload, (),
+                      (dataset_id, file_name, content_type, file_size, content_hash))
 
 // What the service found in the object store; nothing of it is the client's word.
 struct CompleteUpload {
@@ -43,6 +47,8 @@ struct CompleteUpload {
   std::optional<std::int64_t> width;
   std::optional<std::int64_t> height;
 };
+BOOST_DESCRIBE_STRUCT(CompleteUpload, (),
+                      (dataset_id, item_id, stored_size, stored_md5, width, height))
 
 struct BulkItem {
   std::int64_t index = 0;  // in the request
@@ -55,23 +61,32 @@ struct BulkItem {
   std::optional<std::int64_t> height;
   JsonText metadata{"{}"};
 };
+BOOST_DESCRIBE_STRUCT(BulkItem, (),
+                      (index, file_name, file_path, file_type, file_size, content_hash, width,
+                       height, metadata))
 
 struct RegisterItems {
   DatasetId dataset_id;
   std::vector<BulkItem> items;
 };
+BOOST_DESCRIBE_STRUCT(RegisterItems, (), (dataset_id, items))
 
 struct LinkDataset {
   DatasetId dataset_id;
   ProjectId project_id;
 };
+BOOST_DESCRIBE_STRUCT(LinkDataset, (), (dataset_id, project_id))
 
 // By the link process manager.
 struct AdvanceLink {
   DatasetId dataset_id;
   ProjectId project_id;
   std::int64_t ready_number = 0;
+  std::int64_t created_tasks = 0;  // since the last one
+  std::int64_t existing_tasks = 0;
 };
+BOOST_DESCRIBE_STRUCT(AdvanceLink, (),
+                      (dataset_id, project_id, ready_number, created_tasks, existing_tasks))
 
 struct BulkDuplicate {
   std::int64_t index = 0;

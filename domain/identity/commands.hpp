@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include <boost/describe/class.hpp>
+
 #include "domain/identity/context.hpp"
 #include "domain/identity/events.hpp"
 #include "domain/project/commands.hpp"
@@ -19,11 +21,14 @@ struct CreateUser {
   std::string username_digest;
   std::optional<std::string> email_digest;
 };
+BOOST_DESCRIBE_STRUCT(CreateUser, (),
+                      (role, username, name, email, password_hash, username_digest, email_digest))
 
 // The password was right; sets last_login_at.
 struct SignInUser {
   UserId user_id;
 };
+BOOST_DESCRIBE_STRUCT(SignInUser, (), (user_id))
 
 // What the directory keeps of a user: personal fields as they lie in the log, sealed.
 struct UserState {

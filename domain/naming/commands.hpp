@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include <boost/describe/class.hpp>
+
 #include "domain/identity/context.hpp"
 #include "domain/naming/events.hpp"
 #include "domain/project/commands.hpp"
@@ -18,6 +20,7 @@ struct ReserveName {
   std::string name;            // trimmed
   JsonText wish;
 };
+BOOST_DESCRIBE_STRUCT(ReserveName, (), (kind, scope, holder_id, name, wish))
 
 // Settle the reservation of exactly this name; without effect when another or none is pending.
 struct ConfirmName {
@@ -25,12 +28,14 @@ struct ConfirmName {
   std::int64_t holder_id = 0;
   std::string name;
 };
+BOOST_DESCRIBE_STRUCT(ConfirmName, (), (kind, holder_id, name))
 
 struct ReleaseName {
   NameKind kind = NameKind::project;
   std::int64_t holder_id = 0;
   std::string name;
 };
+BOOST_DESCRIBE_STRUCT(ReleaseName, (), (kind, holder_id, name))
 
 // Who has the name now, and what the holder has pending.
 struct NameCase {

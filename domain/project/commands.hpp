@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/describe/class.hpp>
+
 #include "domain/events.hpp"
 #include "domain/project/state.hpp"
 #include "domain/support/expected_version.hpp"
@@ -57,6 +59,7 @@ struct RenameClass {
   std::string old_name;
   std::string new_name;
 };
+BOOST_DESCRIBE_STRUCT(RenameClass, (), (project_id, old_name, new_name))
 
 // `global_role` is the user's own, as the directory has it.
 struct AddMember {
@@ -65,6 +68,7 @@ struct AddMember {
   Role role = Role::viewer;
   Role global_role = Role::viewer;
 };
+BOOST_DESCRIBE_STRUCT(AddMember, (), (project_id, user_id, role, global_role))
 
 struct ChangeMemberRole {
   ProjectId project_id;
@@ -72,16 +76,19 @@ struct ChangeMemberRole {
   Role role = Role::viewer;
   Role global_role = Role::viewer;
 };
+BOOST_DESCRIBE_STRUCT(ChangeMemberRole, (), (project_id, user_id, role, global_role))
 
 struct RemoveMember {
   ProjectId project_id;
   UserId user_id;
 };
+BOOST_DESCRIBE_STRUCT(RemoveMember, (), (project_id, user_id))
 
 // May the caller link datasets to this project? Decides, and records nothing.
 struct CheckLinkAllowed {
   ProjectId project_id;
 };
+BOOST_DESCRIBE_STRUCT(CheckLinkAllowed, (), (project_id))
 
 // Leaves the trace that an export must leave before its first byte.
 struct RecordExport {
@@ -89,6 +96,7 @@ struct RecordExport {
   std::string format;
   bool include_attributes = false;
 };
+BOOST_DESCRIBE_STRUCT(RecordExport, (), (project_id, format, include_attributes))
 
 // Live annotations of each class.
 using ClassUse = std::map<ClassId, std::int64_t>;

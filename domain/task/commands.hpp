@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/describe/class.hpp>
+
 #include "domain/project/commands.hpp"
 #include "domain/support/patch.hpp"
 #include "domain/task/state.hpp"
@@ -23,6 +25,7 @@ struct SourceItem {
   std::optional<std::int64_t> width;
   std::optional<std::int64_t> height;
 };
+BOOST_DESCRIBE_STRUCT(SourceItem, (), (item_id, file_name, file_path, width, height))
 
 // By the link process manager: tasks for those items that have none in the project yet.
 struct CreateTasks {
@@ -30,19 +33,23 @@ struct CreateTasks {
   DatasetId dataset_id;
   std::vector<SourceItem> items;  // at most kMaxItemsPerEvent
 };
+BOOST_DESCRIBE_STRUCT(CreateTasks, (), (project_id, dataset_id, items))
 
 struct TakeNextTask {
   ProjectId project_id;
   std::optional<BatchId> batch_id;
 };
+BOOST_DESCRIBE_STRUCT(TakeNextTask, (), (project_id, batch_id))
 
 struct LockTask {
   TaskId task_id;
 };
+BOOST_DESCRIBE_STRUCT(LockTask, (), (task_id))
 
 struct UnlockTask {
   TaskId task_id;
 };
+BOOST_DESCRIBE_STRUCT(UnlockTask, (), (task_id))
 
 struct Shape {
   std::string class_name;
@@ -52,12 +59,14 @@ struct Shape {
   std::optional<double> confidence;
   std::optional<std::int64_t> group_id;
 };
+BOOST_DESCRIBE_STRUCT(Shape, (), (class_name, geometry, attributes, source, confidence, group_id))
 
 struct AddAnnotations {
   TaskId task_id;
   std::vector<Shape> shapes;
   bool submit = true;
 };
+BOOST_DESCRIBE_STRUCT(AddAnnotations, (), (task_id, shapes, submit))
 
 struct UpdateAnnotation {
   TaskId task_id;
@@ -69,34 +78,43 @@ struct UpdateAnnotation {
   Patch<double> confidence;
   Patch<std::int64_t> group_id;
 };
+BOOST_DESCRIBE_STRUCT(UpdateAnnotation, (),
+                      (task_id, annotation_id, expected_version, class_name, geometry, attributes,
+                       confidence, group_id))
 
 struct DeleteAnnotation {
   TaskId task_id;
   AnnotationId annotation_id;
   ExpectedVersion expected_version;
 };
+BOOST_DESCRIBE_STRUCT(DeleteAnnotation, (), (task_id, annotation_id, expected_version))
 
 struct SubmitForReview {
   TaskId task_id;
 };
+BOOST_DESCRIBE_STRUCT(SubmitForReview, (), (task_id))
 
 struct ApproveTask {
   TaskId task_id;
 };
+BOOST_DESCRIBE_STRUCT(ApproveTask, (), (task_id))
 
 struct RejectTask {
   TaskId task_id;
   RejectReason reason_type = RejectReason::missing;
   std::optional<std::string> reason;
 };
+BOOST_DESCRIBE_STRUCT(RejectTask, (), (task_id, reason_type, reason))
 
 struct AcceptRejection {
   TaskId task_id;
 };
+BOOST_DESCRIBE_STRUCT(AcceptRejection, (), (task_id))
 
 struct ReopenTask {
   TaskId task_id;
 };
+BOOST_DESCRIBE_STRUCT(ReopenTask, (), (task_id))
 
 // Everything a decision about one task looks at. `task.version == 0`: no such task.
 struct TaskCase {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <thread>
 
 #include "eventstore/errors.hpp"
 
@@ -12,6 +13,8 @@ namespace {
 
 constexpr int kWarning = 4;  // syslog's levels
 constexpr int kLongestWaitMs = 3'600'000;
+constexpr std::chrono::milliseconds kPassingPause{20};
+constexpr int kAskOneBrokerMs = 1000;
 
 const Properties& common() {
   static const Properties properties{
@@ -24,7 +27,6 @@ const Properties& common() {
       {"reconnect.backoff.max.ms", "1000"},
       // A broker that comes back, or another one that takes over, is found within a second.
       {"topic.metadata.refresh.fast.interval.ms", "100"},
-      {"retry.backoff.ms", "20"},
   };
   return properties;
 }
@@ -78,6 +80,7 @@ Client::Client(rd_kafka_type_t type, const Connection& connection, const Propert
   hooks_->warn = connection.warn;
   Conf conf;
   conf.set("bootstrap.servers", connection.bootstrap);
+  if (type == RD_KAFKA_PRODUCER) conf.set("retry.backoff.ms", "5");
   for (const Properties* properties : {&common(), &connection.properties, &own})
     for (const auto& [name, value] : *properties) conf.set(name, value);
   rd_kafka_conf_set_opaque(conf.conf, hooks_.get());
@@ -111,16 +114,56 @@ Topic known_topic(const Client& client, const std::string& name, Deadline deadli
   return topic;
 }
 
+bool is_passing(rd_kafka_resp_err_t error) {
+  return error == RD_KAFKA_RESP_ERR__TRANSPORT || error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN ||
+         error == RD_KAFKA_RESP_ERR__TIMED_OUT ||
+         error == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
+         error == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE ||
+         error == RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE ||
+         error == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC ||
+         error == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION ||
+         error == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART;
+}
+
+namespace {
+
+// Calls `ask(wait_ms)` until it answers; throws on what doesn't pass, and at the deadline.
+template <class Ask>
+void ask_until(const std::string& topic, std::int32_t partition, Deadline deadline,
+               const Ask& ask) {
+  for (;;) {
+    const rd_kafka_resp_err_t error = ask(std::max(1, ms_until(deadline)));
+    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return;
+    if (!is_passing(error) || ms_until(deadline) == 0)
+      throw LogUnavailable(
+          fmt::format("{} partition {}: {}", topic, partition, rd_kafka_err2str(error)));
+    std::this_thread::sleep_for(kPassingPause);
+  }
+}
+
+}  // namespace
+
 Watermarks watermarks(const Client& client, const std::string& topic, std::int32_t partition,
                       Deadline deadline) {
   Watermarks marks;
-  const rd_kafka_resp_err_t error =
-      rd_kafka_query_watermark_offsets(client.get(), topic.c_str(), partition, &marks.low,
-                                       &marks.high, std::max(1, ms_until(deadline)));
-  if (error != RD_KAFKA_RESP_ERR_NO_ERROR)
-    throw LogUnavailable(
-        fmt::format("{} partition {}: {}", topic, partition, rd_kafka_err2str(error)));
+  ask_until(topic, partition, deadline, [&](int wait_ms) {
+    return rd_kafka_query_watermark_offsets(client.get(), topic.c_str(), partition, &marks.low,
+                                            &marks.high, wait_ms);
+  });
   return marks;
+}
+
+std::int64_t end_offset(const Client& client, const std::string& topic, std::int32_t partition,
+                        Deadline deadline) {
+  Partitions at;
+  ask_until(topic, partition, deadline, [&](int wait_ms) {
+    at = partition_list(topic, {{partition, RD_KAFKA_OFFSET_END}});
+    // A broker that is gone is asked no longer than that, then whoever leads by now.
+    const rd_kafka_resp_err_t error =
+        rd_kafka_offsets_for_times(client.get(), at.get(), std::min(wait_ms, kAskOneBrokerMs));
+    return error != RD_KAFKA_RESP_ERR_NO_ERROR ? error : at->elems[0].err;
+  });
+  return at->elems[0].offset;
 }
 
 }  // namespace annolog::eventstore::kafka

@@ -44,7 +44,7 @@ RocksdbLogOptions state_options(const KafkaLogOptions& options) {
 LogInfo find_or_make(const KafkaLogOptions& options, const kafka::TopicNames& names) {
   const Deadline deadline = kafka::after(options.open_timeout);
   const kafka::Client client(RD_KAFKA_PRODUCER, options.connection, {});
-  if (options.state_folder.empty()) {
+  if (!options.create) {
     kafka::require_topics(client, names, deadline);
     const std::string known =
         kafka::known_value(options.connection, names.log, kInfoName, deadline);
@@ -357,8 +357,7 @@ class KafkaLogImpl final : public KafkaLog {
 }  // namespace
 
 std::unique_ptr<KafkaLog> open_kafka_log(const KafkaLogOptions& options) {
-  const bool may_write = !options.state_folder.empty();
-  if (may_write && (options.shard_count == 0 || options.shard_count > kMaxShards))
+  if (options.create && (options.shard_count == 0 || options.shard_count > kMaxShards))
     throw LogRefused(
         fmt::format("a log has 1 to {} shards, not {}", kMaxShards, options.shard_count));
   return std::make_unique<KafkaLogImpl>(options);

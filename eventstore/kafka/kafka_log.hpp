@@ -25,6 +25,7 @@ struct KafkaLogOptions {
   std::uint16_t shard_count =
       64;                        // must be what the log was created with; 0 when only reading: any
   std::int32_t replication = 0;  // of topics that are made; 0: three, or as many as brokers
+  bool create = true;            // topics and log when there are none
   // Where the state is folded; empty: nowhere, the log can only be read.
   std::filesystem::path state_folder = {};
   // Begins the transactional ids. Another process with the same one is shut out.

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "eventstore/chain.hpp"
+#include "eventstore/kafka/message_headers.hpp"
 
 namespace annolog::eventstore::kafka {
 namespace {
@@ -63,19 +64,6 @@ std::optional<Hash> from_hex(std::string_view text) {
     hash[i] = static_cast<std::uint8_t>(high * 16 + low);
   }
   return hash;
-}
-
-// Calls back with name and value of each header.
-template <class Visit>
-void each_header(const rd_kafka_message_t& message, const Visit& visit) {
-  rd_kafka_headers_t* headers = nullptr;
-  if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return;
-  const char* name = nullptr;
-  const void* value = nullptr;
-  std::size_t size = 0;
-  for (std::size_t i = 0;
-       rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR; ++i)
-    visit(std::string_view(name), std::string_view(static_cast<const char*>(value), size));
 }
 
 // What a message says, as far as it was understood.

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "eventstore/errors.hpp"
+#include "eventstore/kafka/produce.hpp"
 
 namespace annolog::eventstore::kafka {
 namespace {
@@ -45,14 +45,6 @@ Properties settings(const std::string& id, std::chrono::milliseconds transaction
           {"compression.codec", "lz4"}};
 }
 
-template <class Fill>
-rd_kafka_vu_t part(rd_kafka_vtype_t type, const Fill& fill) {
-  rd_kafka_vu_t part{};
-  part.vtype = type;
-  fill(part.u);
-  return part;
-}
-
 }  // namespace
 
 TransactionalProducer::TransactionalProducer(const Connection& connection,
@@ -82,41 +74,24 @@ TransactionResult TransactionalProducer::run(std::vector<Message> messages,
                                              const Consumed& consumed, Deadline deadline) {
   deliveries_ = {};
   Error error(rd_kafka_begin_transaction(client_.get()));
-  for (auto at = messages.begin(); !error && at != messages.end(); ++at) error = produce(*at);
+  if (!error) error = produce_all(messages);
   if (!error && !consumed.next.empty()) error = send_offsets(consumed, deadline);
   if (!error) error = wait_for_deliveries(deadline);
   if (error) return give_up(std::move(error), deadline);
   return commit(deadline);
 }
 
-Error TransactionalProducer::produce(Message& message) {
-  std::unique_ptr<rd_kafka_headers_t, Destroy<&rd_kafka_headers_destroy>> headers(
-      rd_kafka_headers_new(message.headers.size()));
-  for (const auto& [name, value] : message.headers)
-    rd_kafka_header_add(headers.get(), name.data(), static_cast<ssize_t>(name.size()), value.data(),
-                        static_cast<ssize_t>(value.size()));
-  const std::array parts{
-      part(RD_KAFKA_VTYPE_TOPIC, [&](auto& u) { u.cstr = message.topic.c_str(); }),
-      part(RD_KAFKA_VTYPE_PARTITION, [&](auto& u) { u.i32 = message.partition; }),
-      part(RD_KAFKA_VTYPE_MSGFLAGS, [](auto& u) { u.i = RD_KAFKA_MSG_F_COPY; }),
-      part(RD_KAFKA_VTYPE_KEY, [&](auto& u) { u.mem = {message.key.data(), message.key.size()}; }),
-      part(RD_KAFKA_VTYPE_VALUE,
-           [&](auto& u) {
-             if (message.value) u.mem = {message.value->data(), message.value->size()};
-           }),
-      part(RD_KAFKA_VTYPE_TIMESTAMP, [&](auto& u) { u.i64 = message.time_ms; }),
-      part(RD_KAFKA_VTYPE_HEADERS, [&](auto& u) { u.headers = headers.get(); }),
-  };
-  for (;;) {
-    Error error(rd_kafka_produceva(client_.get(), parts.data(), parts.size()));
-    if (!error) {
-      static_cast<void>(headers.release());  // the library's now
-      ++deliveries_.open;
-      return nullptr;
+Error TransactionalProducer::produce_all(std::vector<Message>& messages) {
+  for (Message& message : messages) {
+    Error error = produce(client_, message, 0);
+    while (error && rd_kafka_error_code(error.get()) == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
+      rd_kafka_poll(client_.get(), kPollMs);
+      error = produce(client_, message, 0);
     }
-    if (rd_kafka_error_code(error.get()) != RD_KAFKA_RESP_ERR__QUEUE_FULL) return error;
-    rd_kafka_poll(client_.get(), kPollMs);
+    if (error) return error;
+    ++deliveries_.open;
   }
+  return nullptr;
 }
 
 Error TransactionalProducer::send_offsets(const Consumed& consumed, Deadline deadline) {

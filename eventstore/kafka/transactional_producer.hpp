@@ -7,26 +7,13 @@
 // So deliveries are waited for by their reports, and producers take turns (producer_pool.hpp).
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "eventstore/kafka/client.hpp"
+#include "eventstore/kafka/message.hpp"
 
 namespace annolog::eventstore::kafka {
-
-using MessageHeader = std::pair<std::string_view, std::string>;  // the name is a literal
-
-struct Message {
-  std::string topic;
-  std::int32_t partition = 0;
-  std::string key;
-  std::optional<std::string> value;  // absent: a tombstone
-  std::vector<MessageHeader> headers = {};
-  std::int64_t time_ms = 0;  // 0: now
-};
 
 // What a consumer group has dealt with: the next offsets to read.
 struct Consumed {
@@ -65,7 +52,7 @@ class TransactionalProducer {
     std::size_t open = 0;
     std::string failure;
   };
-  Error produce(Message& message);
+  Error produce_all(std::vector<Message>& messages);
   Error send_offsets(const Consumed& consumed, Deadline deadline);
   Error wait_for_deliveries(Deadline deadline);
   TransactionResult give_up(Error error, Deadline deadline);

@@ -1,5 +1,6 @@
 """The real binary as a child process: its data folder, its settings, its life and its logs."""
 
+import hashlib
 import os
 import pathlib
 import signal
@@ -27,6 +28,19 @@ class ServiceDied(Exception):
     def __init__(self, exit_code, log_tail):
         super().__init__("annolog ended with exit code %s\n%s" % (exit_code, log_tail))
         self.exit_code = exit_code
+
+
+def log_settings(folder):
+    """The settings of the event log under test: ANNOLOG_TEST_LOG is rocksdb (default) or kafka, then
+    in the cluster ANNOLOG_TEST_KAFKA, under topics of the data folder's own."""
+    if os.environ.get("ANNOLOG_TEST_LOG", "rocksdb") == "rocksdb":
+        return {}
+    name = hashlib.sha256(str(folder).encode()).hexdigest()[:12]
+    return {
+        "ANNOLOG_LOG": "kafka",
+        "ANNOLOG_KAFKA_BOOTSTRAP": os.environ["ANNOLOG_TEST_KAFKA"],
+        "ANNOLOG_KAFKA_PREFIX": "test-" + name,
+    }
 
 
 class Service:
@@ -61,6 +75,7 @@ class Service:
             "ADMIN_USERNAME": ADMIN_USERNAME,
             "ADMIN_PASSWORD": ADMIN_PASSWORD,
         })
+        kept.update(log_settings(self.folder))
         kept.update(self.settings)
         return {name: value for name, value in kept.items() if value is not None}
 

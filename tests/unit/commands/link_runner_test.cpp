@@ -69,15 +69,6 @@ TEST(LinkRunner, linking_again_makes_nothing_new) {
   EXPECT_EQ(scene.service.count_records("dataset.linked"), 1U);
 }
 
-TEST(LinkRunner, who_asks_after_the_tasks_were_made_is_told_of_them_once) {
-  Scene scene;
-  scene.service.add_items(scene.dataset, scene.owner, 4);
-  scene.service.must<commands::TasksMade>(LinkDataset{scene.dataset, scene.project}, scene.owner);
-  while (scene.service.count_records("dataset.link_advanced") == 0) std::this_thread::yield();
-  EXPECT_EQ(scene.service.catch_up(scene.dataset, scene.project).created_tasks, 4);
-  EXPECT_EQ(scene.service.catch_up(scene.dataset, scene.project).created_tasks, 0);
-}
-
 TEST(LinkRunner, a_link_of_nothing_catches_up_at_once) {
   Scene scene;
   EXPECT_EQ(scene.service.link(scene.dataset, scene.project, scene.owner).created_tasks, 0);
@@ -97,36 +88,37 @@ TEST(LinkRunner, a_restart_in_the_middle_goes_on) {
                                           kSystem);
   scene.service.restart();
   const auto made = scene.service.catch_up(scene.dataset, scene.project);
-  EXPECT_LE(made.created_tasks, std::int64_t{2500 - kWindow});
+  EXPECT_EQ(made.created_tasks, std::int64_t{2500 - kWindow});
+  EXPECT_EQ(made.existing_tasks, std::int64_t{kWindow});
   EXPECT_EQ(scene.task_count(), 2500U);
   scene.service.expect_refold_gives_the_same();
 }
 
-TEST(LinkRunner, whoever_waits_is_answered_when_it_stops) {
+TEST(LinkRunner, what_is_given_away_is_left_alone_until_it_comes_back) {
   Scene scene;
-  scene.service.add_items(scene.dataset, scene.owner, 5000);
+  const auto shard = commands::shard_of(scene.dataset.value, scene.service.log->shard_count());
+  scene.service.runner->disown(shard);
+  scene.service.add_items(scene.dataset, scene.owner, 30);
   scene.service.must<commands::TasksMade>(LinkDataset{scene.dataset, scene.project}, scene.owner);
-  std::promise<void> answered;
-  scene.service.runner->when_caught_up(
-      scene.dataset, scene.project, kNever,
-      [&](const commands::LinkProgress&) { answered.set_value(); });
-  scene.service.runner->stop();
-  EXPECT_EQ(answered.get_future().wait_for(std::chrono::seconds(0)), std::future_status::ready);
-  EXPECT_EQ(scene.service.catch_up(scene.dataset, scene.project).created_tasks, 0);
+  scene.service.runner->disown(shard);
+  scene.service.runner->own(shard);
+  EXPECT_EQ(scene.service.catch_up(scene.dataset, scene.project).created_tasks, 30);
+  EXPECT_EQ(scene.task_count(), 30U);
 }
 
-TEST(LinkRunner, who_waits_past_the_deadline_is_told_and_the_link_goes_on) {
+TEST(LinkRunner, how_far_a_link_has_come_is_told_to_whoever_asks) {
   Scene scene;
-  scene.service.add_items(scene.dataset, scene.owner, 2500);
-  scene.service.must<commands::TasksMade>(LinkDataset{scene.dataset, scene.project}, scene.owner);
-  std::promise<commands::LinkProgress> told;
-  scene.service.runner->when_caught_up(
-      scene.dataset, scene.project, -1,
-      [&](const commands::LinkProgress& at) { told.set_value(at); });
-  const auto at = told.get_future().get();
-  EXPECT_LE(at.made.created_tasks, 2500);
-  scene.service.catch_up(scene.dataset, scene.project);
-  EXPECT_EQ(scene.service.count_records("tasks.created"), 2500U / kWindow);
+  scene.service.add_items(scene.dataset, scene.owner, 3);
+  EXPECT_EQ(
+      Service::code(scene.service.call(commands::ReadLink{scene.dataset, scene.project}, kSystem)),
+      "NOT_FOUND");
+  scene.service.link(scene.dataset, scene.project, scene.owner);
+  const auto at = scene.service.must<commands::LinkProgress>(
+      commands::ReadLink{scene.dataset, scene.project}, kSystem);
+  EXPECT_EQ(at.items, 3);
+  EXPECT_EQ(at.done, 3);
+  EXPECT_EQ(at.created_tasks, 3);
+  EXPECT_EQ(at.existing_tasks, 0);
 }
 
 TEST(LinkRunner, progress_is_marked_every_ten_windows_and_at_the_end) {

@@ -68,6 +68,7 @@ class Service {
   }
   void start_links() {
     runner = std::make_unique<commands::LinkRunner>(*runtime, *log, clock, logger_);
+    own_all();
     runner->start();
   }
 
@@ -169,13 +170,20 @@ class Service {
     must<commands::TasksMade>(LinkDataset{dataset, project}, owner);
     return catch_up(dataset, project);
   }
+  // What the link has made since it was last asked, once it has caught up with its items.
   commands::TasksMade catch_up(DatasetId dataset, ProjectId project) {
-    auto promise = std::make_shared<std::promise<commands::TasksMade>>();
-    auto made = promise->get_future();
-    runner->when_caught_up(dataset, project, kNever, [promise](const commands::LinkProgress& at) {
-      promise->set_value(at.made);
-    });
-    return made.get();
+    auto& told = told_[{dataset, project}];
+    for (;;) {
+      const auto at = must<commands::LinkProgress>(commands::ReadLink{dataset, project}, kSystem);
+      if (at.done < at.items) {
+        std::this_thread::yield();
+        continue;
+      }
+      const commands::TasksMade made{at.created_tasks - told.created_tasks,
+                                     at.existing_tasks - told.existing_tasks};
+      told = {at.created_tasks, at.existing_tasks};
+      return made;
+    }
   }
 
   // Behind the runtime's back; its writer lets go of the shard soon after a reply.
@@ -247,6 +255,8 @@ class Service {
   std::atomic<int> fatal_calls{0};
 
  private:
+  std::map<std::pair<DatasetId, ProjectId>, commands::TasksMade> told_;
+
   void open() {
     metrics_ = std::make_unique<platform::Metrics>();
     log = eventstore::open_memory_log(store_, options_.shards);
@@ -263,7 +273,12 @@ class Service {
       for (const auto& committed : events) runner->on_event(committed.event);
     });
     runtime->start();
-    if (runner) runner->start();
+    if (!runner) return;
+    own_all();
+    runner->start();
+  }
+  void own_all() {
+    for (std::uint16_t s = 0; s < options_.shards; ++s) runner->own(eventstore::ShardId(s));
   }
   void close() {
     if (runner) runner->stop();

@@ -1,0 +1,232 @@
+#include "commands/kafka/kafka_bus.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "commands/group.hpp"
+#include "commands/kafka/envelope_message.hpp"
+#include "commands/wire/outcome_json.hpp"
+#include "domain/codec/json/codec_error.hpp"
+#include "eventstore/kafka/produce.hpp"
+
+namespace annolog::commands {
+namespace {
+
+namespace kafka = eventstore::kafka;
+
+constexpr std::chrono::milliseconds kStartTime{10'000};
+constexpr std::chrono::milliseconds kNewsWait{500};
+constexpr int kServeMs = 100;
+constexpr std::size_t kTakeAtOnce = 500;
+
+kafka::Properties producer_settings() {
+  return {{"enable.idempotence", "true"},
+          {"linger.ms", "0"},
+          {"message.timeout.ms", "10000"},
+          {"message.max.bytes", std::to_string(kafka::kMaxMessageBytes)},
+          {"compression.codec", "lz4"}};
+}
+
+DomainError not_taken(const std::string& why) {
+  return {DomainError::Kind::unavailable,
+          "EVENT_LOG_UNAVAILABLE",
+          "The event log does not answer; nothing was written (" + why + ").",
+          {},
+          {},
+          1};
+}
+
+DomainError too_large() {
+  return {DomainError::Kind::too_large,
+          "COMMAND_TOO_LARGE",
+          "The request is larger than the event log takes at once; send it in parts.",
+          {},
+          {},
+          0};
+}
+
+}  // namespace
+
+DomainError outcome_unknown() {
+  return {DomainError::Kind::unavailable,
+          "OUTCOME_UNKNOWN",
+          "The event log did not say in time whether this was done. Ask again with the same "
+          "Idempotency-Key: it gives the real outcome.",
+          {},
+          {},
+          2};
+}
+
+KafkaBus::KafkaBus(KafkaBusOptions options, const platform::Clock& clock, platform::Logger& logger,
+                   platform::Metrics& metrics)
+    : options_(std::move(options)),
+      topics_(options_.topic_prefix),
+      clock_(clock),
+      logger_(logger),
+      sent_(metrics.counter({"commands_sent_total", "Commands sent to the event log"})),
+      unknown_(metrics.counter(
+          {"commands_unknown_total", "Commands whose outcome was not known in time"})),
+      reply_partition_(
+          static_cast<std::int32_t>(std::hash<std::string>{}(options_.node) % options_.shards)),
+      producer_(RD_KAFKA_PRODUCER, options_.connection, producer_settings(),
+                {.warn = {},
+                 .delivered = [this](const rd_kafka_message_t& m) { on_delivery(m); },
+                 .rebalanced = {}}) {}
+
+KafkaBus::~KafkaBus() { stop(); }
+
+void KafkaBus::start() {
+  const kafka::Deadline deadline = kafka::after(kStartTime);
+  commands_topic_ = kafka::known_topic(producer_, topics_.commands, deadline);
+  kafka::ReaderOptions reading;
+  reading.news_wait = kNewsWait;
+  replies_ = std::make_unique<kafka::TopicReader>(options_.connection, topics_.replies, reading);
+  // What is there now belongs to those who ran before.
+  replies_->start_together(reply_partition_, replies_->watermarks(reply_partition_, deadline).high);
+  open_ = true;
+  producer_thread_ = std::thread([this] { serve_producer(); });
+  reply_thread_ = std::thread([this] { read_replies(); });
+  deadline_thread_ = std::thread([this] { watch_deadlines(); });
+}
+
+void KafkaBus::stop() {
+  std::vector<Done> left;
+  {
+    const std::lock_guard guard(mutex_);
+    stopping_ = true;
+    for (auto& [number, waiting] : waiting_) left.push_back(std::move(waiting.done));
+    waiting_.clear();
+    timers_.clear();
+  }
+  changed_.notify_all();
+  for (std::thread* thread : {&producer_thread_, &reply_thread_, &deadline_thread_})
+    if (thread->joinable()) thread->join();
+  for (Done& done : left) done({outcome_unknown(), std::nullopt, false});
+}
+
+std::string KafkaBus::command_id(std::uint64_t number) const {
+  return fmt::format("{}/{}", options_.node, number);
+}
+
+std::optional<DomainError> KafkaBus::admit(Done done, std::int64_t until_ms,
+                                           std::uint64_t& number) {
+  const std::lock_guard guard(mutex_);
+  if (stopping_ || !open_) return stopping();
+  if (waiting_.size() >= options_.waiting_max) return overloaded();
+  number = ++last_number_;
+  const bool is_first = timers_.empty() || until_ms < timers_.begin()->first;
+  waiting_.emplace(number, Waiting{std::move(done), timers_.emplace(until_ms, number)});
+  if (is_first) changed_.notify_all();
+  return std::nullopt;
+}
+
+std::optional<KafkaBus::Done> KafkaBus::take(std::uint64_t number) {
+  const std::lock_guard guard(mutex_);
+  const auto found = waiting_.find(number);
+  if (found == waiting_.end()) return std::nullopt;
+  Done done = std::move(found->second.done);
+  timers_.erase(found->second.timer);
+  waiting_.erase(found);
+  return done;
+}
+
+void KafkaBus::send(Envelope envelope) {
+  const std::int64_t until_ms = envelope.deadline_ms != 0
+                                    ? envelope.deadline_ms + options_.grace_ms
+                                    : clock_.monotonic_ms() + options_.answer_ms;
+  std::uint64_t number = 0;
+  if (auto refused = admit(envelope.done, until_ms, number)) {
+    envelope.done({std::move(*refused), std::nullopt, false});
+    return;
+  }
+  kafka::Message message =
+      to_message(envelope, {options_.node, reply_partition_, command_id(number)}, topics_.commands,
+                 options_.shards, clock_);
+  const kafka::Error error = kafka::produce(producer_, message, number);
+  if (!error) return sent_.add();
+  if (auto done = take(number)) {
+    const auto code = rd_kafka_error_code(error.get());
+    if (code == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) (*done)({too_large(), std::nullopt, false});
+    else if (code == RD_KAFKA_RESP_ERR__QUEUE_FULL) (*done)({overloaded(), std::nullopt, false});
+    else (*done)({not_taken(rd_kafka_error_string(error.get())), std::nullopt, false});
+  }
+}
+
+void KafkaBus::on_delivery(const rd_kafka_message_t& message) {
+  if (message.err == RD_KAFKA_RESP_ERR_NO_ERROR) return;
+  auto done = take(kafka::produced_number(message));
+  if (!done) return;
+  if (message.err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) {
+    (*done)({too_large(), std::nullopt, false});
+  } else if (rd_kafka_message_status(&message) == RD_KAFKA_MSG_STATUS_NOT_PERSISTED) {
+    (*done)({not_taken(rd_kafka_err2str(message.err)), std::nullopt, false});
+  } else {
+    unknown_.add();
+    (*done)({outcome_unknown(), std::nullopt, false});
+  }
+}
+
+void KafkaBus::complete(const std::string& id, Outcome outcome) {
+  const std::size_t slash = id.rfind('/');
+  std::uint64_t number = 0;
+  const char* digits = id.data() + slash + 1;
+  if (slash == std::string::npos ||
+      std::from_chars(digits, id.data() + id.size(), number).ec != std::errc{})
+    return;
+  if (auto done = take(number)) (*done)(std::move(outcome));
+}
+
+void KafkaBus::serve_producer() {
+  for (;;) {
+    rd_kafka_poll(producer_.get(), kServeMs);
+    const std::lock_guard guard(mutex_);
+    if (stopping_) return;
+  }
+}
+
+void KafkaBus::read_replies() {
+  const auto stopping = [this] {
+    const std::lock_guard guard(mutex_);
+    return stopping_;
+  };
+  while (!stopping()) {
+    try {
+      for (const auto& message : replies_->take_together(kTakeAtOnce, kServeMs)) {
+        const ReceivedReply reply = to_reply(*message);
+        if (reply.node == options_.node)
+          complete(reply.command_id, outcome_from_json(reply.outcome));
+      }
+    } catch (const std::exception& error) {
+      // The one who waits is told by the deadline.
+      logger_.warn("a reply can't be read", {{"error", error.what()}});
+    }
+  }
+}
+
+void KafkaBus::watch_deadlines() {
+  std::unique_lock guard(mutex_);
+  while (!stopping_) {
+    if (timers_.empty()) {
+      changed_.wait(guard);
+      continue;
+    }
+    const std::int64_t left_ms = timers_.begin()->first - clock_.monotonic_ms();
+    if (left_ms > 0) {
+      changed_.wait_for(guard, std::chrono::milliseconds(left_ms));
+      continue;
+    }
+    const std::uint64_t number = timers_.begin()->second;
+    guard.unlock();
+    if (auto done = take(number)) {
+      unknown_.add();
+      (*done)({outcome_unknown(), std::nullopt, false});
+    }
+    guard.lock();
+  }
+}
+
+}  // namespace annolog::commands

@@ -1,0 +1,280 @@
+#include "commands/kafka/kafka_writer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "commands/runtime.hpp"
+#include "domain/codec/json/codec_error.hpp"
+
+namespace annolog::commands {
+namespace {
+
+namespace kafka = eventstore::kafka;
+using eventstore::CommitOutcome;
+using eventstore::ShardId;
+
+constexpr std::size_t kGroupCommandsMax = 256;
+constexpr std::size_t kGroupBytesMax = 8U << 20U;
+constexpr std::chrono::milliseconds kPause{50};
+constexpr std::chrono::milliseconds kTakeOverTime{15'000};
+// A group that takes longer is refused by Kafka once the shard has moved.
+constexpr std::chrono::milliseconds kLongestGroup{15'000};
+
+std::vector<ShardId> shards_of(const std::vector<WaitingCommand>& commands) {
+  std::set<ShardId> shards;
+  for (const auto& command : commands) shards.insert(command.shard);
+  return {shards.begin(), shards.end()};
+}
+
+DomainError not_understood(const char* what) {
+  return {DomainError::Kind::unavailable,
+          "COMMAND_NOT_UNDERSTOOD",
+          std::string("The node that owns this project runs another version; try again (") + what +
+              ").",
+          {},
+          {},
+          5};
+}
+
+}  // namespace
+
+// One try at a group: what was decided, in the order of the commands.
+struct KafkaWriter::Attempt {
+  std::unique_ptr<eventstore::Transaction> transaction;
+  std::vector<ReturnAddress> from;
+  std::vector<Decided> decided;
+  eventstore::CommandsDone done;
+};
+
+void KafkaWriter::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void KafkaWriter::stop() {
+  {
+    const std::lock_guard guard(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+bool KafkaWriter::stopping() const {
+  const std::lock_guard guard(mutex_);
+  return stopping_;
+}
+
+void KafkaWriter::pause() {
+  std::unique_lock guard(mutex_);
+  changed_.wait_for(guard, kPause, [&] { return stopping_; });
+}
+
+void KafkaWriter::push(WaitingCommand command) {
+  const std::lock_guard guard(mutex_);
+  queue_.push_back(std::move(command));
+  changed_.notify_all();
+}
+
+std::size_t KafkaWriter::waiting() const {
+  const std::lock_guard guard(mutex_);
+  return queue_.size();
+}
+
+void KafkaWriter::forget(ShardId shard, bool wait) {
+  std::unique_lock guard(mutex_);
+  std::erase_if(queue_, [&](const WaitingCommand& command) { return command.shard == shard; });
+  if (wait)
+    changed_.wait_for(guard, kLongestGroup, [&] { return stopping_ || !in_hand_.contains(shard); });
+}
+
+void KafkaWriter::run() {
+  for (;;) {
+    Taken taken;
+    {
+      std::unique_lock guard(mutex_);
+      changed_.wait(guard, [&] { return stopping_ || !queue_.empty(); });
+      if (stopping_) return;
+      const std::size_t count = std::min(queue_.size(), kGroupCommandsMax);
+      std::move(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(count),
+                std::back_inserter(taken));
+      queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(count));
+      for (const auto& command : taken) in_hand_.insert(command.shard);
+    }
+    try {
+      process(std::move(taken));
+    } catch (const std::exception& error) {
+      // Nothing was committed that was not told; the shards are taken over anew.
+      context_.logger.error("a group of commands failed", {{"error", error.what()}});
+      pause();
+    }
+    const std::lock_guard guard(mutex_);
+    in_hand_.clear();
+    changed_.notify_all();
+  }
+}
+
+void KafkaWriter::drop_foreign(Taken& taken) {
+  std::erase_if(taken, [&](const WaitingCommand& command) {
+    const ShardSlot& slot = context_.table[command.shard];
+    return slot.tenure == Tenure::followed || slot.number != command.tenure;
+  });
+}
+
+void KafkaWriter::process(Taken taken) {
+  bool settled = true;  // whether it is known what of it was committed
+  for (;;) {
+    drop_foreign(taken);
+    if (taken.empty() || stopping()) return;
+    if (!make_ready(taken) || (!settled && !drop_committed(taken))) {
+      pause();
+      continue;
+    }
+    settled = true;
+    switch (attempt(taken)) {
+      case CommitOutcome::ok: break;
+      case CommitOutcome::not_owner:
+        // The group's word follows; until then nothing more is decided for these shards.
+        context_.metrics.fenced.add();
+        distrust(taken, Tenure::followed);
+        return;
+      case CommitOutcome::outcome_unknown:
+        context_.metrics.unknown.add();
+        distrust(taken, Tenure::assigned);
+        settled = false;
+        break;
+      default:
+        context_.metrics.aborted.add();
+        distrust(taken, Tenure::assigned);
+        pause();
+    }
+  }
+}
+
+bool KafkaWriter::drop_committed(Taken& taken) {
+  try {
+    for (const auto& [partition, next] :
+         context_.group.committed(shards_of(taken), kafka::after(kTakeOverTime)))
+      std::erase_if(taken, [&](const WaitingCommand& command) {
+        return command.shard.value == partition && command.kafka_offset < next;
+      });
+    return true;
+  } catch (const eventstore::LogUnavailable& error) {
+    context_.logger.warn("what was committed is not known yet", {{"error", error.what()}});
+    return false;
+  }
+}
+
+// Forgets what was thought of the shards; `assigned` ones are taken over again.
+void KafkaWriter::distrust(const Taken& taken, Tenure tenure) {
+  for (const ShardId shard : shards_of(taken)) {
+    ShardSlot& slot = context_.table[shard];
+    slot.owned.cache.clear();
+    slot.advance(Tenure::owned, tenure);
+  }
+}
+
+bool KafkaWriter::make_ready(const Taken& taken) {
+  std::vector<ShardId> shards = shards_of(taken);
+  std::erase_if(shards,
+                [&](ShardId shard) { return context_.table[shard].tenure != Tenure::assigned; });
+  if (shards.empty()) return true;
+  const auto began_ms = context_.clock.monotonic_ms();
+  try {
+    context_.log.take_over(shards, kafka::after(kTakeOverTime));
+    for (const ShardId shard : shards) take_over(context_.table[shard]);
+  } catch (const eventstore::LogUnavailable& error) {
+    context_.logger.warn("shards can't be taken over yet", {{"error", error.what()}});
+    return false;
+  }
+  context_.metrics.take_over_seconds.observe(
+      static_cast<double>(context_.clock.monotonic_ms() - began_ms) / 1000);
+  return true;
+}
+
+// Nothing of an earlier writer can come any more: the state goes to the end.
+void KafkaWriter::take_over(ShardSlot& slot) {
+  const ShardId shard = slot.owned.id;
+  {
+    const std::lock_guard guard(slot.folding);
+    fold_to_end(context_.log, shard);
+  }
+  slot.owned.cache.clear();
+  slot.owned.last_ms = last_time(context_.log, shard);
+  if (slot.advance(Tenure::assigned, Tenure::owned) && context_.taken_over)
+    context_.taken_over(shard);
+}
+
+bool KafkaWriter::is_owned(const WaitingCommand& command) const {
+  const ShardSlot& slot = context_.table[command.shard];
+  return slot.tenure == Tenure::owned && slot.number == command.tenure;
+}
+
+// Takes what was committed out of `taken`.
+CommitOutcome KafkaWriter::attempt(Taken& taken) {
+  Attempt attempt;
+  // First the group's word, then the look at who owns what: a shard that is given away after it is
+  // refused by Kafka, one that was given away before is seen here.
+  const kafka::GroupMetadata group = context_.group.metadata();
+  for (const auto& command : taken)
+    if (!is_owned(command)) return CommitOutcome::aborted;
+  try {
+    attempt.transaction = context_.log.begin(shards_of(taken));
+  } catch (const std::logic_error& error) {
+    // Somebody else's records, or a state that could not be written: look again.
+    context_.logger.warn("a shard is not where its writer left it", {{"error", error.what()}});
+    return CommitOutcome::aborted;
+  }
+  decide(taken, attempt);
+  attempt.done.consumed.group = group.get();
+  const auto began_ms = context_.clock.monotonic_ms();
+  const CommitOutcome outcome = context_.log.commit(*attempt.transaction, attempt.done);
+  context_.metrics.commit_seconds.observe(
+      static_cast<double>(context_.clock.monotonic_ms() - began_ms) / 1000);
+  if (outcome != CommitOutcome::ok) return outcome;
+  taken.erase(taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(attempt.from.size()));
+  tell(attempt);
+  return outcome;
+}
+
+void KafkaWriter::decide(const Taken& taken, Attempt& attempt) {
+  const auto& topics = context_.log.topics();
+  Group group(*attempt.transaction, context_.log.shard_count(), context_.clock,
+              context_.handler_options, [this](const Envelope& envelope, const char* what) {
+                context_.logger.error("a command failed", {{"request_id", envelope.request_id},
+                                                           {"command", envelope.command.index()},
+                                                           {"error", what}});
+              });
+  std::map<ShardId, std::int64_t> next;
+  for (const WaitingCommand& waiting : taken) {
+    if (attempt.transaction->bytes() >= kGroupBytesMax) break;
+    next[waiting.shard] = waiting.kafka_offset + 1;
+    try {
+      ReceivedCommand command = to_command(*waiting.message, context_.clock);
+      attempt.from.push_back(std::move(command.from));
+      group.add(std::move(command.envelope), context_.table[waiting.shard].owned);
+    } catch (const codec::CodecError& error) {
+      attempt.from.push_back(return_address(*waiting.message));
+      group.refuse(not_understood(error.what()));
+    }
+    const ReturnAddress& from = attempt.from.back();
+    if (from.node != context_.node)
+      attempt.done.replies.push_back(
+          to_message(group.decided().back().outcome, from, topics.replies, context_.clock));
+  }
+  attempt.decided = std::move(group.decided());
+  attempt.done.consumed.topic = topics.commands;
+  for (const auto& [shard, offset] : next)
+    attempt.done.consumed.next.push_back({shard.value, offset});
+}
+
+void KafkaWriter::tell(Attempt& attempt) {
+  context_.metrics.commits.add();
+  context_.metrics.commands.add(static_cast<double>(attempt.decided.size()));
+  for (Decided& decided : attempt.decided)
+    if (context_.observe) context_.observe(decided.events);
+  for (std::size_t i = 0; i < attempt.decided.size(); ++i)
+    if (attempt.from[i].node == context_.node)
+      context_.answer_here(attempt.from[i].command_id, std::move(attempt.decided[i].outcome));
+}
+
+}  // namespace annolog::commands

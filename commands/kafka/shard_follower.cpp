@@ -1,0 +1,63 @@
+#include "commands/kafka/shard_follower.hpp"
+
+#include <chrono>
+
+#include "commands/runtime.hpp"
+
+namespace annolog::commands {
+namespace {
+
+// What comes within it is folded together.
+constexpr std::chrono::milliseconds kGather{20};
+
+}  // namespace
+
+void ShardFollower::start() {
+  subscription_ = log_.subscribe([this](eventstore::ShardId shard, eventstore::Offset) {
+    const std::lock_guard guard(mutex_);
+    news_.insert(shard);
+    changed_.notify_one();
+  });
+  for (std::uint16_t i = 0; i < log_.shard_count(); ++i) fold(eventstore::ShardId(i));
+  thread_ = std::thread([this] { run(); });
+}
+
+void ShardFollower::stop() {
+  subscription_.reset();
+  {
+    const std::lock_guard guard(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void ShardFollower::fold(eventstore::ShardId shard) {
+  ShardSlot& slot = table_[shard];
+  const std::lock_guard guard(slot.folding);
+  if (slot.tenure != Tenure::owned) fold_to_end(log_, shard);
+}
+
+void ShardFollower::run() {
+  for (;;) {
+    std::set<eventstore::ShardId> news;
+    {
+      std::unique_lock guard(mutex_);
+      changed_.wait(guard, [&] { return stopping_ || !news_.empty(); });
+      changed_.wait_for(guard, kGather, [&] { return stopping_; });
+      if (stopping_) return;
+      news.swap(news_);
+    }
+    for (const eventstore::ShardId shard : news) {
+      try {
+        fold(shard);
+      } catch (const std::exception& error) {
+        // The shard's next news, or whoever takes it over, tries again.
+        logger_.warn("a shard can't be followed",
+                     {{"shard", shard.value}, {"error", error.what()}});
+      }
+    }
+  }
+}
+
+}  // namespace annolog::commands

@@ -1,0 +1,147 @@
+#include "eventstore/kafka/group_member.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "eventstore/errors.hpp"
+
+namespace annolog::eventstore::kafka {
+namespace {
+
+constexpr int kPollMs = 100;
+constexpr std::chrono::milliseconds kLongestHandling{60'000};
+
+Properties settings(const GroupOptions& options) {
+  return {{"group.id", options.group},
+          {"enable.auto.commit", "false"},
+          {"enable.auto.offset.store", "false"},
+          {"auto.offset.reset", "earliest"},
+          // Offsets that wait for a transaction's end are waited for (OffsetFetch, require stable).
+          {"isolation.level", "read_committed"},
+          {"partition.assignment.strategy", "cooperative-sticky"},
+          {"session.timeout.ms", std::to_string(options.session_timeout.count())},
+          {"heartbeat.interval.ms", std::to_string(options.session_timeout.count() / 4)},
+          {"max.poll.interval.ms", std::to_string(kLongestHandling.count())},
+          {"fetch.wait.max.ms", "500"},
+          {"fetch.error.backoff.ms", "50"},
+          {"receive.message.max.bytes", std::to_string(2 * kMaxMessageBytes)},
+          {"queued.max.messages.kbytes", "4096"}};
+}
+
+std::vector<ShardId> shards_of(const rd_kafka_topic_partition_list_t& partitions) {
+  std::vector<ShardId> shards;
+  for (int i = 0; i < partitions.cnt; ++i)
+    shards.emplace_back(static_cast<std::uint16_t>(partitions.elems[i].partition));
+  return shards;
+}
+
+Partitions list_of(const std::string& topic, std::span<const ShardId> shards) {
+  std::vector<PartitionOffset> at;
+  for (const ShardId shard : shards) at.push_back({shard.value, RD_KAFKA_OFFSET_INVALID});
+  return partition_list(topic, at);
+}
+
+}  // namespace
+
+GroupMember::GroupMember(GroupOptions options, GroupHandlers handlers)
+    : options_(std::move(options)),
+      handlers_(std::move(handlers)),
+      client_(RD_KAFKA_CONSUMER, options_.connection, settings(options_),
+              {.warn = {},
+               .delivered = {},
+               .rebalanced = [this](rd_kafka_resp_err_t error,
+                                    rd_kafka_topic_partition_list_t& partitions) {
+                 on_rebalance(error, partitions);
+               }}) {
+  rd_kafka_poll_set_consumer(client_.get());
+}
+
+GroupMember::~GroupMember() { stop(); }
+
+void GroupMember::start() {
+  const Partitions topics = partition_list(options_.topic, {{RD_KAFKA_PARTITION_UA, 0}});
+  const auto error = rd_kafka_subscribe(client_.get(), topics.get());
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR)
+    throw LogUnavailable(fmt::format("group {}: {}", options_.group, rd_kafka_err2str(error)));
+  thread_ = std::thread([this] { run(); });
+}
+
+void GroupMember::stop() {
+  stopping_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+void GroupMember::run() {
+  while (!stopping_) {
+    KafkaMessage message(rd_kafka_consumer_poll(client_.get(), kPollMs));
+    if (message != nullptr) {
+      if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
+        if (handlers_.message) handlers_.message(std::move(message));
+      } else if (options_.connection.warn) {
+        options_.connection.warn(
+            fmt::format("group {}: {}", options_.group, rd_kafka_message_errstr(message.get())));
+      }
+    }
+    heed_fullness();
+  }
+  rd_kafka_consumer_close(client_.get());  // revokes, in this thread
+}
+
+void GroupMember::heed_fullness() {
+  const bool full = handlers_.full && handlers_.full();
+  if (full == paused_) return;
+  rd_kafka_topic_partition_list_t* raw = nullptr;
+  if (rd_kafka_assignment(client_.get(), &raw) != RD_KAFKA_RESP_ERR_NO_ERROR) return;
+  const Partitions assigned(raw);
+  if (full) {
+    rd_kafka_pause_partitions(client_.get(), assigned.get());
+  } else {
+    rd_kafka_resume_partitions(client_.get(), assigned.get());
+  }
+  paused_ = full;
+}
+
+void GroupMember::on_rebalance(rd_kafka_resp_err_t error,
+                               rd_kafka_topic_partition_list_t& partitions) {
+  const std::vector<ShardId> shards = shards_of(partitions);
+  if (error == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
+    handlers_.assigned(shards);
+    const Error failed(rd_kafka_incremental_assign(client_.get(), &partitions));
+    if (!options_.reads || paused_) rd_kafka_pause_partitions(client_.get(), &partitions);
+    return;
+  }
+  handlers_.revoked(shards, rd_kafka_assignment_lost(client_.get()) != 0);
+  const Error failed(rd_kafka_incremental_unassign(client_.get(), &partitions));
+}
+
+GroupMetadata GroupMember::metadata() const {
+  return GroupMetadata(rd_kafka_consumer_group_metadata(client_.get()));
+}
+
+std::vector<PartitionOffset> GroupMember::committed(std::span<const ShardId> shards,
+                                                    Deadline deadline) const {
+  const Partitions list = list_of(options_.topic, shards);
+  const auto error = rd_kafka_committed(client_.get(), list.get(), std::max(1, ms_until(deadline)));
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR)
+    throw LogUnavailable(fmt::format("group {}: {}", options_.group, rd_kafka_err2str(error)));
+  std::vector<PartitionOffset> offsets;
+  for (int i = 0; i < list->cnt; ++i) {
+    const auto& each = list->elems[i];
+    if (each.err != RD_KAFKA_RESP_ERR_NO_ERROR)
+      throw LogUnavailable(fmt::format("group {}: {}", options_.group, rd_kafka_err2str(each.err)));
+    offsets.push_back({each.partition, std::max<std::int64_t>(0, each.offset)});
+  }
+  return offsets;
+}
+
+void GroupMember::rewind(ShardId shard, std::int64_t offset, Deadline deadline) {
+  const Partitions list = partition_list(options_.topic, {{shard.value, offset}});
+  const Error error(
+      rd_kafka_seek_partitions(client_.get(), list.get(), std::max(1, ms_until(deadline))));
+  if (error)
+    throw LogUnavailable(
+        fmt::format("group {}: {}", options_.group, rd_kafka_error_string(error.get())));
+}
+
+}  // namespace annolog::eventstore::kafka

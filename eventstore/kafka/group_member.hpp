@@ -1,0 +1,68 @@
+// A member of a consumer group: which shards are this process's to work on, and the messages of
+// their partitions. Kafka moves shards between members; the callbacks run on the member's own
+// thread and hold up the move until they return. group_metadata() and committed() from any thread.
+// Source: KIP-429 (cooperative rebalancing), KIP-447.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "eventstore/kafka/client.hpp"
+#include "eventstore/record.hpp"
+
+namespace annolog::eventstore::kafka {
+
+struct GroupOptions {
+  Connection connection;
+  std::string group;
+  std::string topic;
+  std::chrono::milliseconds session_timeout{6'000};  // without a sign of life: its shards move
+  bool reads = true;                                 // false: only who owns what, no messages
+};
+
+struct GroupHandlers {
+  std::function<void(std::span<const ShardId>)> assigned;
+  // `lost`: the group has already given them to others. Afterwards nothing may be done for them.
+  std::function<void(std::span<const ShardId>, bool lost)> revoked;
+  std::function<void(KafkaMessage)> message = {};
+  // Asked between messages: true as long as there is no room for more.
+  std::function<bool()> full = {};
+};
+
+class GroupMember {
+ public:
+  GroupMember(GroupOptions options, GroupHandlers handlers);
+  ~GroupMember();
+  GroupMember(const GroupMember&) = delete;
+  GroupMember& operator=(const GroupMember&) = delete;
+
+  void start();
+  // Leaves the group, so that others take over at once.
+  void stop();
+
+  // Of now: a transaction with it fails once the group has moved on.
+  GroupMetadata metadata() const;
+  // The next offsets to read of these shards as the group knows them, none of them waiting for a
+  // transaction to end. Throws LogUnavailable.
+  std::vector<PartitionOffset> committed(std::span<const ShardId> shards, Deadline deadline) const;
+  // Reads the partition again from there.
+  void rewind(ShardId shard, std::int64_t offset, Deadline deadline);
+
+ private:
+  void run();
+  void on_rebalance(rd_kafka_resp_err_t error, rd_kafka_topic_partition_list_t& partitions);
+  void heed_fullness();
+
+  const GroupOptions options_;
+  const GroupHandlers handlers_;
+  Client client_;
+  bool paused_ = false;
+  std::atomic<bool> stopping_{false};
+  std::thread thread_;
+};
+
+}  // namespace annolog::eventstore::kafka

@@ -1,0 +1,32 @@
+// The headers of a received message. Pure; any thread.
+#pragma once
+
+#include <librdkafka/rdkafka.h>
+
+#include <cstddef>
+#include <string_view>
+
+namespace annolog::eventstore::kafka {
+
+// Calls visit(name, value) for each header in order; the views are good while the message is.
+template <class Visit>
+void each_header(const rd_kafka_message_t& message, const Visit& visit) {
+  rd_kafka_headers_t* headers = nullptr;
+  if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return;
+  const char* name = nullptr;
+  const void* value = nullptr;
+  std::size_t size = 0;
+  for (std::size_t i = 0;
+       rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR; ++i)
+    visit(std::string_view(name), std::string_view(static_cast<const char*>(value), size));
+}
+
+inline std::string_view key_of(const rd_kafka_message_t& message) {
+  return {static_cast<const char*>(message.key), message.key_len};
+}
+
+inline std::string_view value_of(const rd_kafka_message_t& message) {
+  return {static_cast<const char*>(message.payload), message.len};
+}
+
+}  // namespace annolog::eventstore::kafka
