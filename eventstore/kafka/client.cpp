@@ -27,6 +27,9 @@ const Properties& common() {
       {"reconnect.backoff.max.ms", "1000"},
       // A broker that comes back, or another one that takes over, is found within a second.
       {"topic.metadata.refresh.fast.interval.ms", "100"},
+      // A leader that was frozen for a while goes on to answer as a follower, half a second late,
+      // and the library only asks now and then who leads.
+      {"topic.metadata.refresh.interval.ms", "5000"},
   };
   return properties;
 }

@@ -86,14 +86,21 @@ Partitions partition_list(const std::string& topic, const std::vector<PartitionO
 using Topic = std::unique_ptr<rd_kafka_topic_t, Destroy<&rd_kafka_topic_destroy>>;
 Topic known_topic(const Client& client, const std::string& name, Deadline deadline);
 
+// Errors that pass by themselves: the cluster is away, a partition is new, or its leader moves.
+bool is_passing(rd_kafka_resp_err_t error);
+
 // First and next offset of a partition as this client sees them: with isolation.level
 // read_committed the next one is the last stable offset, otherwise the high watermark.
-// Throws LogUnavailable.
+// Throws LogUnavailable; what passes is waited out until `deadline`, and the library may take as
+// long as the client's socket.timeout.ms beyond it.
 struct Watermarks {
   std::int64_t low = 0;
   std::int64_t high = 0;
 };
 Watermarks watermarks(const Client& client, const std::string& topic, std::int32_t partition,
                       Deadline deadline);
+// The next offset alone, and never later than the deadline.
+std::int64_t end_offset(const Client& client, const std::string& topic, std::int32_t partition,
+                        Deadline deadline);
 
 }  // namespace annolog::eventstore::kafka

@@ -35,15 +35,6 @@ Properties settings(const ReaderOptions& options) {
   throw LogUnavailable(fmt::format("{} partition {}: {}", topic, partition, why));
 }
 
-// Errors that the library mends by itself, by asking again.
-bool is_passing(rd_kafka_resp_err_t error) {
-  return error == RD_KAFKA_RESP_ERR__TRANSPORT || error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN ||
-         error == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
-         error == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE ||
-         error == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION ||
-         error == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART;
-}
-
 bool is_end(const KafkaMessage& message) {
   return message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF;
 }
@@ -85,7 +76,7 @@ std::vector<KafkaMessage> TopicReader::first_and_rest(const First& first, const 
   messages.reserve(static_cast<std::size_t>(std::max<ssize_t>(0, count)) + 1);
   const auto keep = [&](KafkaMessage message) {
     if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR && !is_end(message)) {
-      if (is_passing(message->err)) return;
+      if (is_passing(message->err)) return;  // the library goes on by itself
       fail(topic_, message->partition, rd_kafka_message_errstr(message.get()));
     }
     messages.push_back(std::move(message));
