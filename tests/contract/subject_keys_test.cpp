@@ -16,26 +16,47 @@
 #include "eventstore/faults/damage.hpp"
 #include "eventstore/files/file_subject_keys.hpp"
 #include "eventstore/memory/memory_subject_keys.hpp"
+#include "tests/contract/kafka_keys_topic.hpp"
 #include "tests/contract/temporary_folder.hpp"
 
 namespace annolog::eventstore {
 namespace {
 
+// Where the keys of one test lie.
+struct KeysPlace {
+  TemporaryFolder folder;
+  std::unique_ptr<KafkaKeysTopic> topic;
+};
+
+// `open` gives nothing when what the keys need is not here.
 struct KeysAdapter {
   std::string name;
-  std::function<std::unique_ptr<SubjectKeys>(const std::filesystem::path&)> open;
+  std::function<std::unique_ptr<SubjectKeys>(KeysPlace&)> open;
 };
+
+std::unique_ptr<SubjectKeys> open_in_kafka(KeysPlace& place) {
+  place.topic = KafkaKeysTopic::make();
+  return place.topic == nullptr ? nullptr : place.topic->open();
+}
 
 class SubjectKeysContract : public testing::TestWithParam<KeysAdapter> {
  protected:
-  TemporaryFolder folder_;
-  std::unique_ptr<SubjectKeys> keys_ = GetParam().open(folder_.path());
+  void SetUp() override {
+    keys_ = GetParam().open(place_);
+    if (keys_ == nullptr) GTEST_SKIP() << "no Kafka: ANNOLOG_TEST_KAFKA names none";
+  }
+
+  KeysPlace place_;
+  std::unique_ptr<SubjectKeys> keys_;
 };
 
 INSTANTIATE_TEST_SUITE_P(
     , SubjectKeysContract,
-    testing::Values(KeysAdapter{"memory", [](const auto&) { return make_memory_subject_keys(); }},
-                    KeysAdapter{"files", open_file_subject_keys}),
+    testing::Values(KeysAdapter{"memory", [](auto&) { return make_memory_subject_keys(); }},
+                    KeysAdapter{
+                        "files",
+                        [](auto& place) { return open_file_subject_keys(place.folder.path()); }},
+                    KeysAdapter{"kafka", open_in_kafka}),
     [](const auto& adapter) { return adapter.param.name; });
 
 TEST_P(SubjectKeysContract, a_key_is_made_once_per_subject) {
