@@ -62,6 +62,8 @@ std::optional<FirstUser> make_first_user(const platform::Settings& settings,
   envelope.done = [&](commands::Outcome result) { promise.set_value(std::move(result)); };
   bus.send(std::move(envelope));
   const auto made = outcome.get();
+  // Another node, started at the same time, was first.
+  if (!made.reply && made.reply.error().kind == DomainError::Kind::conflict) return std::nullopt;
   if (!made.reply) {
     throw std::runtime_error("the first user was refused: " + reasons(made.reply.error()));
   }

@@ -7,7 +7,6 @@
 
 #include "app/storage.hpp"
 #include "commands/runtime.hpp"
-#include "platform/encoding.hpp"
 #include "projections/engine/migrator.hpp"
 #include "projections/engine/rebuild.hpp"
 
@@ -21,49 +20,7 @@ void say(const std::string& line) {
   std::fflush(stdout);
 }
 
-std::string hex(const eventstore::Hash& hash) {
-  return platform::to_hex({reinterpret_cast<const char*>(hash.data()), hash.size()});
-}
-
 }  // namespace
-
-int verify_log(const platform::Settings& settings, platform::Logger& logger) {
-  const auto log = open_log(settings, logger, true);
-  std::uint64_t records = 0;
-  bool sound = true;
-  for (std::uint16_t s = 0; s < log->shard_count(); ++s) {
-    try {
-      const auto report = log->verify(eventstore::ShardId(s), eventstore::Offset{}, {});
-      records += report.records;
-      if (report.records > 0) {
-        say(fmt::format("shard {}: {} records, chain {}", s, report.records, hex(report.chain)));
-      }
-    } catch (const eventstore::LogCorrupted& error) {
-      sound = false;
-      say(fmt::format("shard {}: DAMAGED: {}", s, error.what()));
-    }
-  }
-  say(fmt::format("{}: {} records in {} shards", sound ? "OK" : "DAMAGED", records,
-                  log->shard_count()));
-  return sound ? 0 : kFailed;
-}
-
-int show_log(const platform::Settings& settings, platform::Logger& logger) {
-  const auto log = open_log(settings, logger, true);
-  const auto info = log->log_info();
-  say(fmt::format("log {} format {} shards {}", info.log_id, info.format_version,
-                  info.shard_count));
-  std::uint64_t records = 0;
-  for (std::uint16_t s = 0; s < log->shard_count(); ++s) {
-    const eventstore::ShardId shard(s);
-    const auto end = log->end(shard).value;
-    if (end == 0) continue;
-    records += end;
-    say(fmt::format("shard {}: end {} state {}", s, end, log->state_position(shard).value));
-  }
-  say(fmt::format("{} records", records));
-  return 0;
-}
 
 int migrate(const platform::Settings& settings) {
   const auto report = projections::Migrator(settings.database_url).run();
@@ -74,9 +31,10 @@ int migrate(const platform::Settings& settings) {
 
 int rebuild_projections(const platform::Settings& settings, platform::Logger& logger) {
   projections::Migrator(settings.database_url).run();
-  const auto key_store = open_subject_keys(settings);
-  const auto keys = person_keys(*key_store);
   const auto log = open_log(settings, logger, true);
+  const auto keyring = platform::Keyring::open(DataFolders(settings).keys);
+  const auto key_store = open_subject_keys(settings, keyring, logger);
+  const auto keys = person_keys(*key_store);
   projections::RebuildOptions options;
   options.database_url = settings.database_url;
   const bool terminal = isatty(STDERR_FILENO) == 1;

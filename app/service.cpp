@@ -14,13 +14,14 @@
 #include "app/export_job.hpp"
 #include "app/first_user.hpp"
 #include "app/log_topics.hpp"
+#include "app/read_side.hpp"
 #include "app/storage.hpp"
 #include "commands/process_managers/link_runner.hpp"
 #include "commands/process_managers/naming.hpp"
 #include "domain/support/overloaded.hpp"
 #include "platform/objects/file_store.hpp"
 #include "platform/signed_text.hpp"
-#include "projections/engine/projector.hpp"
+#include "projections/engine/read_barrier.hpp"
 #include "projections/engine/rebuild.hpp"
 #include "projections/queries/directory.hpp"
 
@@ -69,12 +70,6 @@ projections::ReadPoolOptions read_options(const platform::Settings& settings) {
   return options;
 }
 
-projections::ProjectorOptions projector_options(const platform::Settings& settings) {
-  projections::ProjectorOptions options;
-  options.database_url = settings.database_url;
-  return options;
-}
-
 platform::SignedUrls::Mac url_mac(const platform::Keyring& keyring) {
   // The lasting key: links live for minutes, but a restart or rotation must not break them.
   return [key = keyring.lasting(platform::Purpose::url)](std::string_view message) {
@@ -93,8 +88,8 @@ http::CursorSigner cursor_signer(const platform::TextSigner& signer) {
 struct Service::Parts {
   Parts(const platform::Settings& s, const platform::Clock& c, platform::Logger& l);
 
-  void load_directory();
-  void follow(std::span<const projections::AppliedEvent> events);
+  projections::Positions load_directory();
+  void follow(const Event& event);
   void await_read_models();
   std::vector<api::HealthCheck> health_checks();
   platform::ThreadPoolOptions pool(const char* name, std::int64_t threads, std::size_t queue);
@@ -106,10 +101,10 @@ struct Service::Parts {
   DataFolders folders;
   platform::Metrics metrics;
   platform::Keyring keyring;
-  std::unique_ptr<eventstore::SubjectKeys> subject_keys;
-  api::PersonKeys keys_of_persons;
   std::unique_ptr<Engine> engine;
   eventstore::EventLog* log;
+  std::unique_ptr<eventstore::SubjectKeys> subject_keys;
+  api::PersonKeys keys_of_persons;
   platform::FileStore objects;
 
   commands::Naming naming;
@@ -117,7 +112,7 @@ struct Service::Parts {
 
   projections::ReadBarrier barrier;
   projections::ReadPool reads;
-  projections::Projector projector;
+  std::unique_ptr<ReadSide> read_side;
 
   platform::ThreadPool read_threads, login_threads, file_threads, export_threads, body_threads;
   api::Directory directory;
@@ -146,20 +141,21 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       logger(l),
       folders((DataFolders(s).create(), s)),
       keyring(platform::Keyring::open(folders.keys)),
-      subject_keys(open_subject_keys(s)),
-      keys_of_persons(person_keys(*subject_keys)),
       engine(make_engine(s, c, l, metrics,
                          [&l](const std::string& why) {
                            l.error("stopping at once", {{"why", why}});
                            std::_Exit(kLogBrokenExit);  // no destructor may touch the log any more
                          })),
       log(&engine->log()),
+      subject_keys(open_subject_keys(s, keyring, l)),
+      keys_of_persons(person_keys(*subject_keys)),
       objects(folders.objects),
       naming(engine->bus()),
       links(engine->bus(), *log, c, l, {.names_rest_ms = s.log == "kafka" ? kNamesRestMs : 0}),
       barrier(log->shard_count()),
       reads(read_options(s)),
-      projector({*log, barrier, c, l, metrics, unseal_with(keys_of_persons)}, projector_options(s)),
+      read_side(make_read_side(s, {*log, barrier, c, l, metrics, unseal_with(keys_of_persons),
+                                   [this](const Event& event) { follow(event); }})),
       read_threads(pool("reads", s.database_connections, 4096)),
       login_threads(pool("logins", s.login_threads, 256)),
       file_threads(pool("files", 4, 4096)),
@@ -177,7 +173,7 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       task_pages(reads, directory),
       options(api_options(s)),
       services(make_services()),
-      router(api::all_routes(services)),
+      router(has_role(s, "api") ? api::all_routes(services) : api::system_routes(services)),
       gate({c, jwt, directory, acknowledged, barrier, s.read_wait_ms}),
       access_log(router, l, metrics),
       server(server_options(s), {router, gate, c, access_log, body_threads}) {}
@@ -248,13 +244,13 @@ std::vector<api::HealthCheck> Service::Parts::health_checks() {
        }},
       {"projections",
        [this](std::string& detail) {
-         detail = projector.detail();
-         return projector.healthy();
+         detail = read_side->detail();
+         return read_side->healthy();
        }},
   };
 }
 
-void Service::Parts::load_directory() {
+projections::Positions Service::Parts::load_directory() {
   const auto rows = projections::load_directory(reads);
   for (const auto& user : rows.users) {
     directory.put({{user.id, user.name, user.username}, user.role, user.is_active});
@@ -265,25 +261,26 @@ void Service::Parts::load_directory() {
   for (const auto& member : rows.members) {
     directory.put_member(member.project_id, member.user_id, member.role);
   }
+  projections::Positions shown(log->shard_count());
+  for (const auto& at : rows.positions)
+    if (at.shard.value < shown.size()) shown[at.shard.value] = at.offset;
+  return shown;
 }
 
-void Service::Parts::follow(std::span<const projections::AppliedEvent> events) {
-  for (const auto& applied : events) {
-    if (applied.event == nullptr) continue;
-    std::visit(
-        overloaded{[&](const UserCreated& e) {
-                     const auto name = api::open_sealed(keys_of_persons, e.name);
-                     const auto username = api::open_sealed(keys_of_persons, e.username);
-                     directory.put(
-                         {{e.user_id, name.value_or(""), username.value_or("")}, e.role, true});
-                   },
-                   [&](const ProjectCreated& e) { directory.apply(e); },
-                   [&](const ProjectUpdated& e) { directory.apply(e); },
-                   [&](const ProjectMemberAdded& e) { directory.apply(e); },
-                   [&](const ProjectMemberRoleChanged& e) { directory.apply(e); },
-                   [&](const ProjectMemberRemoved& e) { directory.apply(e); }, [](const auto&) {}},
-        *applied.event);
-  }
+void Service::Parts::follow(const Event& event) {
+  std::visit(
+      overloaded{[&](const UserCreated& e) {
+                   const auto name = api::open_sealed(keys_of_persons, e.name);
+                   const auto username = api::open_sealed(keys_of_persons, e.username);
+                   directory.put(
+                       {{e.user_id, name.value_or(""), username.value_or("")}, e.role, true});
+                 },
+                 [&](const ProjectCreated& e) { directory.apply(e); },
+                 [&](const ProjectUpdated& e) { directory.apply(e); },
+                 [&](const ProjectMemberAdded& e) { directory.apply(e); },
+                 [&](const ProjectMemberRoleChanged& e) { directory.apply(e); },
+                 [&](const ProjectMemberRemoved& e) { directory.apply(e); }, [](const auto&) {}},
+      event);
 }
 
 // All that is in the log was acknowledged, by this run or one before it: a read must see it. And
@@ -310,7 +307,7 @@ void Service::start() {
   p.engine->observe([&p](std::span<commands::CommittedEvent> events) {
     for (auto& committed : events) {
       p.links.on_event(committed.event);
-      p.projector.hand_over(committed.at, committed.bytes, std::move(committed.event));
+      p.read_side->hand_over(committed.at, committed.bytes, std::move(committed.event));
     }
   });
   p.engine->on_ownership([&p](eventstore::ShardId shard, bool owned) {
@@ -323,13 +320,11 @@ void Service::start() {
     const eventstore::ShardId shard(s);
     p.acknowledged.note({shard, p.log->end(shard)});
   }
-  p.load_directory();
-  p.projector.on_commit(
-      [&p](std::span<const projections::AppliedEvent> events) { p.follow(events); });
-  p.metrics.before_expose([&p] { p.projector.publish_lag(); });
-  p.projector.start();
-  p.first_user =
-      make_first_user(p.settings, *p.log, p.engine->bus(), p.personal_data, p.hasher, p.clock);
+  p.metrics.before_expose([&p] { p.read_side->publish_lag(); });
+  p.read_side->start(p.load_directory());
+  if (p.engine->decides())
+    p.first_user =
+        make_first_user(p.settings, *p.log, p.engine->bus(), p.personal_data, p.hasher, p.clock);
   p.acknowledged.note({commands::kDirectory, p.log->end(commands::kDirectory)});
   p.await_read_models();
   p.server.start();
@@ -342,7 +337,7 @@ void Service::stop() {
   p.barrier.close();  // reads that still wait end while their threads are there
   p.engine->stop();
   p.links.stop();
-  p.projector.stop();
+  p.read_side->stop();
   for (auto* pool :
        {&p.read_threads, &p.login_threads, &p.file_threads, &p.export_threads, &p.body_threads}) {
     pool->stop(std::chrono::milliseconds(0));

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "eventstore/files/file_subject_keys.hpp"
+#include "eventstore/kafka/kafka_subject_keys.hpp"
 #include "eventstore/rocksdb/rocksdb_log.hpp"
 
 namespace annolog::app {
@@ -74,8 +75,16 @@ eventstore::KafkaLogOptions kafka_log_options(const platform::Settings& settings
   return options;
 }
 
-std::unique_ptr<eventstore::SubjectKeys> open_subject_keys(const platform::Settings& settings) {
-  return eventstore::open_file_subject_keys(DataFolders(settings).subject_keys);
+std::unique_ptr<eventstore::SubjectKeys> open_subject_keys(const platform::Settings& settings,
+                                                           const platform::Keyring& keyring,
+                                                           platform::Logger& logger) {
+  if (settings.log != "kafka")
+    return eventstore::open_file_subject_keys(DataFolders(settings).subject_keys);
+  eventstore::KafkaSubjectKeysOptions options;
+  options.connection = kafka_log_options(settings, logger).connection;
+  options.topic = eventstore::kafka::TopicNames(settings.kafka_prefix).subject_keys;
+  options.wrapping_key = keyring.lasting(platform::Purpose::subject_keys);
+  return eventstore::open_kafka_subject_keys(options);
 }
 
 projections::Unseal unseal_with(const api::PersonKeys& keys) {

@@ -10,6 +10,7 @@
 #include "eventstore/event_log.hpp"
 #include "eventstore/kafka/kafka_log.hpp"
 #include "eventstore/subject_keys.hpp"
+#include "platform/keyring.hpp"
 #include "platform/log.hpp"
 #include "platform/settings.hpp"
 #include "projections/engine/unseal.hpp"
@@ -32,7 +33,10 @@ eventstore::KafkaLogOptions kafka_log_options(const platform::Settings& settings
                                               platform::Logger& logger);
 bool has_role(const platform::Settings& settings, std::string_view role);
 
-std::unique_ptr<eventstore::SubjectKeys> open_subject_keys(const platform::Settings& settings);
+// Beside the log that the settings name; the keyring seals them where others keep them.
+std::unique_ptr<eventstore::SubjectKeys> open_subject_keys(const platform::Settings& settings,
+                                                           const platform::Keyring& keyring,
+                                                           platform::Logger& logger);
 
 // What the projections need to show personal fields.
 projections::Unseal unseal_with(const api::PersonKeys& keys);

@@ -1,7 +1,8 @@
 // The key per person that seals personal fields in records. It lies outside the log: erasing the
 // key makes the sealed bytes unreadable for ever while the log stays as it is.
-// Adapters: memory/ (tests), files/. Any thread. A broken disk throws LogUnavailable, a damaged
-// key file LogCorrupted. Source: architecture "Events"; decisions, section 2 "Privacy erasure".
+// Adapters: memory/ (tests), files/, kafka/ (many nodes). Any thread. A broken disk throws
+// LogUnavailable, a damaged key file LogCorrupted. Source: architecture "Events"; decisions,
+// section 2 "Privacy erasure".
 #pragma once
 
 #include <array>

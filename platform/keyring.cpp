@@ -11,7 +11,7 @@ namespace annolog::platform {
 namespace {
 
 constexpr std::array<std::string_view, kPurposeCount> kPurposeNames = {
-    "jwt", "refresh", "cursor", "url", "position", "captcha", "username"};
+    "jwt", "refresh", "cursor", "url", "position", "captcha", "username", "subject_keys"};
 
 struct DerivedKey {
   std::string kid;

@@ -17,8 +17,8 @@
 
 namespace annolog::platform {
 
-enum class Purpose { jwt, refresh, cursor, url, position, captcha, username };
-inline constexpr std::size_t kPurposeCount = 7;
+enum class Purpose { jwt, refresh, cursor, url, position, captcha, username, subject_keys };
+inline constexpr std::size_t kPurposeCount = 8;
 
 struct SigningKey {
   std::string kid;

@@ -11,6 +11,12 @@ namespace {
 
 constexpr int kPollMs = 100;
 constexpr std::chrono::milliseconds kLongestHandling{60'000};
+constexpr std::chrono::milliseconds kHeartbeat{300};
+
+// Members hear of a move with their next heartbeat, and a move takes three of them.
+std::chrono::milliseconds heartbeat(const GroupOptions& options) {
+  return std::min(kHeartbeat, options.session_timeout / 4);
+}
 
 Properties settings(const GroupOptions& options) {
   return {{"group.id", options.group},
@@ -21,7 +27,7 @@ Properties settings(const GroupOptions& options) {
           {"isolation.level", "read_committed"},
           {"partition.assignment.strategy", "cooperative-sticky"},
           {"session.timeout.ms", std::to_string(options.session_timeout.count())},
-          {"heartbeat.interval.ms", std::to_string(options.session_timeout.count() / 4)},
+          {"heartbeat.interval.ms", std::to_string(heartbeat(options).count())},
           {"max.poll.interval.ms", std::to_string(kLongestHandling.count())},
           {"fetch.wait.max.ms", "500"},
           {"fetch.error.backoff.ms", "50"},

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <utility>
 
+#include "projections/engine/checkpoint_news.hpp"
 #include "projections/engine/row_batch.hpp"
 
 namespace annolog::projections {
@@ -12,6 +13,10 @@ constexpr Statement kBegin{"begin", "BEGIN"};
 constexpr Statement kCommit{"commit", "COMMIT"};
 // What is lost with PostgreSQL's last moments is lost with its checkpoint and applied again.
 constexpr Statement kDontWait{"dont_wait", "SET LOCAL synchronous_commit = off"};
+
+constexpr Statement kTellOthers{"checkpoints_tell", R"sql(
+SELECT pg_notify('annolog_checkpoints', $1::text)
+)sql"};
 
 Happened happened(const eventstore::RecordHeaders& headers) {
   std::int64_t actor = 0;
@@ -50,6 +55,14 @@ Params advance_params(std::int64_t generation, const std::vector<Run>& runs) {
   return params;
 }
 
+std::string news_of(std::int64_t generation, const std::vector<Run>& runs) {
+  CheckpointNews news{generation, {}};
+  for (const Run& run : runs)
+    news.reached.push_back({eventstore::ShardId(static_cast<std::uint16_t>(run.shard)),
+                            eventstore::Offset(static_cast<std::uint64_t>(run.reached))});
+  return to_text(news);
+}
+
 std::string printable(std::string text) {
   std::erase(text, '\0');
   return text;
@@ -77,19 +90,22 @@ Params park_params(std::int64_t generation, const std::vector<const ReadRecord*>
 }  // namespace
 
 BatchApplier::BatchApplier(PgConnection& connection, LogReader& reader, const Unseal& unseal,
-                           std::int64_t generation, OnParked on_parked)
+                           std::int64_t generation, OnParked on_parked, Telling telling)
     : connection_(connection),
       reader_(reader),
       unseal_(unseal),
       generation_(generation),
-      on_parked_(std::move(on_parked)) {
-  for (const Statement* statement : {&kBegin, &kDontWait, &kCommit}) {
+      on_parked_(std::move(on_parked)),
+      telling_(telling) {
+  for (const Statement* statement : {&kBegin, &kDontWait, &kCommit, &kTellOthers}) {
     connection_.prepare(*statement);
   }
 }
 
 BatchApplier::Prepared BatchApplier::prepare(std::span<ReadRecord> batch) {
-  Prepared prepared{advance_params(generation_, runs_of(batch)), {}};
+  const std::vector<Run> runs = runs_of(batch);
+  Prepared prepared{advance_params(generation_, runs), {}, {}};
+  if (telling_ == Telling::others) prepared.news = news_of(generation_, runs);
   RowBatch rows(unseal_);
   std::vector<const ReadRecord*> parked;
   for (ReadRecord& read : batch) {
@@ -111,6 +127,7 @@ void BatchApplier::send_start(const Prepared& batch, Within transaction) {
     connection_.send(kDontWait);
   }
   connection_.send(kAdvanceCheckpoints, batch.checkpoints);
+  if (!batch.news.empty()) connection_.send(kTellOthers, Params().add(batch.news));
 }
 
 // COPY has no place in a pipeline: the start goes before it, the other statements after it.

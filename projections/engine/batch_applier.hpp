@@ -17,13 +17,16 @@ class BatchApplier {
  public:
   using OnParked = std::function<void(const ReadRecord&)>;
 
+  // Whether other processes are told of each batch (checkpoint_news.hpp).
+  enum class Telling { nobody, others };
   BatchApplier(PgConnection& connection, LogReader& reader, const Unseal& unseal,
-               std::int64_t generation, OnParked on_parked);
+               std::int64_t generation, OnParked on_parked, Telling telling = Telling::nobody);
 
   // A batch on its way. The checkpoints go first: they hold up every other projector.
   struct Prepared {
     Params checkpoints;
     StatementQueue rows;
+    std::string news;  // for others; empty: nobody is told
   };
   // May be called while the batch before is under way.
   Prepared prepare(std::span<ReadRecord> batch);
@@ -54,6 +57,7 @@ class BatchApplier {
   const Unseal& unseal_;
   std::int64_t generation_;
   OnParked on_parked_;
+  Telling telling_;
   std::exception_ptr refused_;  // while sending
 };
 

@@ -22,6 +22,7 @@ void LogProgress::on_applied(std::int64_t age_ms, std::int64_t now_ms) {
 std::uint64_t LogProgress::lag_records() const {
   std::uint64_t missing = 0;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
+    if (!counts_(ShardId{static_cast<std::uint16_t>(i)})) continue;
     const std::uint64_t applied = barrier_->applied(ShardId{static_cast<std::uint16_t>(i)}).value;
     const std::uint64_t end = ends_[i].load();
     if (end > applied) missing += end - applied;

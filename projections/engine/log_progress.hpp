@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "eventstore/record.hpp"
@@ -13,8 +15,10 @@ namespace annolog::projections {
 
 class LogProgress {
  public:
-  LogProgress(std::uint16_t shard_count, const ReadBarrier& barrier)
-      : ends_(shard_count), barrier_(&barrier) {}
+  // Counts the shards that `counts` says yes to.
+  LogProgress(std::uint16_t shard_count, const ReadBarrier& barrier,
+              std::function<bool(eventstore::ShardId)> counts)
+      : ends_(shard_count), barrier_(&barrier), counts_(std::move(counts)) {}
 
   void on_end(eventstore::ShardId shard, eventstore::Offset end, std::int64_t now_ms);
   eventstore::Offset end(eventstore::ShardId shard) const {
@@ -30,6 +34,7 @@ class LogProgress {
  private:
   std::vector<std::atomic<std::uint64_t>> ends_;
   const ReadBarrier* barrier_;
+  std::function<bool(eventstore::ShardId)> counts_;
   std::atomic<std::int64_t> behind_since_ms_{-1};  // -1: not behind
 };
 

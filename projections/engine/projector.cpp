@@ -35,14 +35,19 @@ struct Projector::Impl {
       : deps(std::move(d)),
         options(std::move(o)),
         metrics(deps.metrics),
-        progress(deps.log.shard_count(), deps.barrier),
+        owned(deps.log.shard_count()),
+        progress(deps.log.shard_count(), deps.barrier,
+                 [this](ShardId shard) { return owned[shard.value].load(); }),
         fresh(deps.log.shard_count(), options.fresh_bytes),
         announced(deps.log.shard_count()) {
     deps.barrier.on_wait([this] { wanted.set(); });
+    for (auto& own : owned) own = !options.one_of_many;
   }
 
   void run();
   void session();
+  bool is_reassigned() const { return assignment != served; }
+  void serve_assignment();
   void refresh_generation(PgConnection& connection);
   bool must_rebuild(const Control& control);
   void follow(PgConnection& connection, std::int64_t generation);
@@ -64,6 +69,9 @@ struct Projector::Impl {
   ProjectorOptions options;
   ProjectorMetrics metrics;
   std::vector<CommitListener> listeners;
+  std::vector<std::atomic<bool>> owned;
+  std::atomic<std::uint64_t> assignment{0};  // counts changes of `owned`
+  std::atomic<std::uint64_t> served{0};      // the one that holds for batches under way
   LogProgress progress;
   FreshEvents fresh;
   std::vector<Offset> announced;
@@ -83,7 +91,8 @@ struct Projector::Impl {
 
 LogReader Projector::Impl::make_reader() {
   return LogReader(
-      deps.log, [this](ShardId shard) { return progress.end(shard); },
+      deps.log,
+      [this](ShardId shard) { return owned[shard.value] ? progress.end(shard) : Offset{}; },
       {options.batch_records, options.batch_bytes}, &fresh);
 }
 
@@ -99,9 +108,17 @@ void Projector::Impl::set_state(bool is_healthy, std::string text) {
   detail = std::move(text);
 }
 
+// No batch is under way.
+void Projector::Impl::serve_assignment() {
+  const std::lock_guard lock(mutex);
+  served = assignment.load();
+  changed.notify_all();
+}
+
 void Projector::Impl::run() {
   set_state(false, "connecting to PostgreSQL");
   while (!stopping) {
+    serve_assignment();
     try {
       session();
     } catch (const GenerationGone&) {
@@ -150,6 +167,7 @@ void Projector::Impl::refresh_generation(PgConnection& connection) {
     for (std::size_t i = 0; i < at.size() && !rebuild; ++i) {
       rebuild = at[i] > deps.log.end(ShardId{static_cast<std::uint16_t>(i)});
     }
+    if (options.one_of_many) rebuild = false;
     if (rebuild) deps.logger.error("the read models are ahead of the log, rebuilding them");
   }
   if (!rebuild) return;
@@ -214,18 +232,21 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
   const Positions positions = load_positions(connection, generation, deps.log.shard_count());
   reader.start_at(positions, load_parked_subjects(connection, generation));
   announce_gap(positions);
-  BatchApplier applier(connection, reader, deps.unseal, generation,
-                       [this](const ReadRecord& read) { on_parked(read); });
+  BatchApplier applier(
+      connection, reader, deps.unseal, generation,
+      [this](const ReadRecord& read) { on_parked(read); },
+      options.one_of_many ? BatchApplier::Telling::others : BatchApplier::Telling::nobody);
   retry_ms = 0;
   set_state(true, "");
   std::optional<ReadBatch> under_way;
   while (!stopping || under_way) {
     // What comes while PostgreSQL works joins one batch, which costs it less than two; only a full
     // batch that waits already is taken up meanwhile.
-    if (under_way && reader.waiting() < options.batch_records) {
+    if (under_way && (reader.waiting() < options.batch_records || is_reassigned())) {
       finish(applier, *under_way);
       under_way.reset();
     }
+    if (is_reassigned() && !under_way) return;
     if (!under_way) gather(reader);
     ReadBatch batch;
     if (!stopping) batch = reader.next();
@@ -330,7 +351,7 @@ void Projector::Impl::on_parked(const ReadRecord& read) {
 // commits, and readers would see old rows until the next event.
 void Projector::Impl::wait_for_work(PgConnection& connection, const LogReader& reader) {
   wakeup.clear();
-  if (stopping || !reader.at_end()) return;
+  if (stopping || is_reassigned() || !reader.at_end()) return;
   connection.wait_idle(wakeup.fd());
 }
 
@@ -363,6 +384,26 @@ void Projector::start() {
 
 void Projector::hand_over(eventstore::Position at, std::size_t bytes, Event event) {
   impl_->fresh.put(at, bytes, std::move(event));
+}
+
+void Projector::assign(std::span<const eventstore::ShardId> shards) {
+  for (const ShardId shard : shards) {
+    impl_->owned[shard.value] = true;
+    impl_->on_end(shard, impl_->deps.log.end(shard));
+  }
+  ++impl_->assignment;
+  impl_->wakeup.set();
+  impl_->wanted.set();
+}
+
+void Projector::revoke(std::span<const eventstore::ShardId> shards, std::int64_t wait_ms) {
+  for (const ShardId shard : shards) impl_->owned[shard.value] = false;
+  const std::uint64_t wanted = ++impl_->assignment;
+  impl_->wakeup.set();
+  impl_->wanted.set();
+  std::unique_lock lock(impl_->mutex);
+  impl_->changed.wait_for(lock, std::chrono::milliseconds(wait_ms),
+                          [&] { return impl_->stopping || impl_->served >= wanted; });
 }
 
 void Projector::stop() {

@@ -35,6 +35,10 @@ struct ProjectorOptions {
   // In a busy stream events gather for so long since the last batch went off: few batches cost
   // PostgreSQL less than many. A reader that waits for one of them ends it.
   std::int64_t gather_ms = 10;
+  // Of many nodes: it applies the shards that it is told to (assign), tells the others of each
+  // batch, and never takes the log for shorter than the read models: what is missing here is on
+  // its way. Otherwise all shards are this projector's.
+  bool one_of_many = false;
   std::size_t fresh_bytes = 16U << 20U;  // of events handed over and not yet applied
   std::int64_t connect_ms = 5'000;
   std::int64_t statement_ms = 60'000;
@@ -75,6 +79,10 @@ class Projector {
   // An event that this process has just committed, so that it need not be decoded from the log
   // again (fresh_events.hpp). Quick.
   void hand_over(eventstore::Position at, std::size_t bytes, Event event);
+  // One of many: these shards are its own from now on, or no longer. revoke() returns once no batch
+  // with them is under way, at the latest after `wait_ms`: the checkpoints then refuse it.
+  void assign(std::span<const eventstore::ShardId> shards);
+  void revoke(std::span<const eventstore::ShardId> shards, std::int64_t wait_ms);
   // Ends after the batch in hand; returns when the thread has ended.
   void stop();
 

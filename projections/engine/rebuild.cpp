@@ -33,6 +33,8 @@ constexpr Statement kSwap{"rebuild_swap", R"sql(
 UPDATE annolog.read_models SET generation = $1::bigint, building_generation = NULL,
   version = $2::bigint, definition = $3::text, log_id = $4::text
 )sql"};
+// Whoever follows the checkpoints (checkpoint_watch.hpp) looks at them anew.
+constexpr Statement kTellSwap{"rebuild_tell", "SELECT pg_notify('annolog_checkpoints', '')"};
 constexpr Statement kOldSchemas{"rebuild_old_schemas", R"sql(
 SELECT nspname::text FROM pg_namespace WHERE nspname LIKE 'read\_old\_%'
 )sql"};
@@ -182,6 +184,7 @@ void Rebuild::swap(BatchApplier& applier) {
                                  .add(log_.log_info().log_id));
   connection_.execute(kForgetCheckpoints, Params().add(report_.generation));
   connection_.execute(kForgetParked, Params().add(report_.generation));
+  connection_.execute(kTellSwap);
   connection_.run("COMMIT");
 }
 

@@ -139,7 +139,7 @@ void PgConnection::wait_socket(bool for_write, Deadline until) {
   }
 }
 
-void PgConnection::wait_idle(int wake_fd) {
+bool PgConnection::wait_input(int wake_fd) {
   while (true) {
     std::array<pollfd, 2> waited{pollfd{wake_fd, POLLIN, 0},
                                  pollfd{PQsocket(connection_), POLLIN, 0}};
@@ -149,8 +149,25 @@ void PgConnection::wait_idle(int wake_fd) {
       if (PQconsumeInput(connection_) == 0 || PQstatus(connection_) != CONNECTION_OK) {
         fail("the PostgreSQL connection broke");
       }
+      return true;
     }
-    if (waited[0].revents != 0) return;
+    if (waited[0].revents != 0) return false;
+  }
+}
+
+void PgConnection::wait_idle(int wake_fd) {
+  while (wait_input(wake_fd)) {
+  }
+}
+
+std::vector<std::string> PgConnection::wait_notifications(int wake_fd) {
+  std::vector<std::string> texts;
+  while (true) {
+    while (PGnotify* told = PQnotifies(connection_)) {
+      texts.emplace_back(told->extra);
+      PQfreemem(told);
+    }
+    if (!texts.empty() || !wait_input(wake_fd)) return texts;
   }
 }
 

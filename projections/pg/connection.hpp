@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "projections/pg/errors.hpp"
 #include "projections/pg/params.hpp"
@@ -56,6 +57,10 @@ class PgConnection {
   // Returns when `wake_fd` is readable; throws PgUnavailable when the connection breaks before.
   void wait_idle(int wake_fd);
 
+  // What other sessions NOTIFY on the channels that this one LISTENs to: waits for some, or until
+  // `wake_fd` is readable; throws PgUnavailable when the connection breaks before.
+  std::vector<std::string> wait_notifications(int wake_fd);
+
   // Text of one or more statements without parameters; the last one's answer, in text format.
   void run(const std::string& sql);
   Rows execute(const Statement& statement, const Params& params);
@@ -85,6 +90,8 @@ class PgConnection {
   using Deadline = std::chrono::steady_clock::time_point;
   void connect(const ConnectOptions& options);
   Deadline deadline() const;
+  // True: the server has sent something, which is taken in. False: `wake_fd` is readable.
+  bool wait_input(int wake_fd);
   void flush(Deadline until);
   void wait_result(Deadline until);
   pg_result* next_result(Deadline until);

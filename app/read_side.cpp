@@ -1,0 +1,155 @@
+#include "app/read_side.hpp"
+
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "app/storage.hpp"
+#include "eventstore/kafka/group_member.hpp"
+#include "eventstore/kafka/topics.hpp"
+#include "projections/engine/checkpoint_watch.hpp"
+#include "projections/engine/joint_progress.hpp"
+#include "projections/engine/memory_projector.hpp"
+#include "projections/engine/projector.hpp"
+
+namespace annolog::app {
+namespace {
+
+namespace kafka = eventstore::kafka;
+
+constexpr std::int64_t kHandOverMs = 10'000;
+// A reader on another node can't end it, so it is short.
+constexpr std::int64_t kGatherOfManyMs = 2;
+
+projections::ProjectorOptions projector_options(const platform::Settings& settings) {
+  projections::ProjectorOptions options;
+  options.database_url = settings.database_url;
+  return options;
+}
+
+class OneProcess final : public ReadSide {
+ public:
+  OneProcess(const platform::Settings& settings, Parts parts)
+      : projector_({parts.log, parts.barrier, parts.clock, parts.logger, parts.metrics,
+                    std::move(parts.unseal)},
+                   projector_options(settings)) {
+    projector_.on_commit([on_event = std::move(parts.on_directory_event)](
+                             std::span<const projections::AppliedEvent> events) {
+      for (const auto& applied : events)
+        if (applied.event != nullptr) on_event(*applied.event);
+    });
+  }
+
+  void start(const projections::Positions&) override { projector_.start(); }
+  void stop() override { projector_.stop(); }
+  void hand_over(eventstore::Position at, std::size_t bytes, Event event) override {
+    projector_.hand_over(at, bytes, std::move(event));
+  }
+  bool healthy() const override { return projector_.healthy(); }
+  std::string detail() const override { return projector_.detail(); }
+  void publish_lag() const override { projector_.publish_lag(); }
+
+ private:
+  projections::Projector projector_;
+};
+
+// The shards that this node's projector applies, as the group gives them.
+class SharedProjector {
+ public:
+  SharedProjector(const platform::Settings& settings, const ReadSide::Parts& parts)
+      : barrier_(parts.log.shard_count()),
+        projector_({parts.log, barrier_, parts.clock, parts.logger, parts.metrics, parts.unseal},
+                   options(settings)),
+        group_({.connection = kafka_log_options(settings, parts.logger).connection,
+                .group = settings.kafka_prefix + ".projections",
+                .topic = kafka::TopicNames(settings.kafka_prefix).events,
+                .session_timeout = std::chrono::milliseconds(settings.kafka_session_timeout_ms),
+                .reads = false},
+               {.assigned = [this](auto shards) { projector_.assign(shards); },
+                .revoked = [this](auto shards, bool) { projector_.revoke(shards, kHandOverMs); }}) {
+  }
+
+  void start() {
+    projector_.start();
+    group_.start();
+  }
+  void stop() {
+    group_.stop();
+    projector_.stop();
+  }
+  projections::Projector& projector() { return projector_; }
+  const projections::Projector& projector() const { return projector_; }
+
+ private:
+  static projections::ProjectorOptions options(const platform::Settings& settings) {
+    auto options = projector_options(settings);
+    options.one_of_many = true;
+    options.gather_ms = kGatherOfManyMs;
+    return options;
+  }
+
+  projections::ReadBarrier barrier_;  // of its own shards alone
+  projections::Projector projector_;
+  kafka::GroupMember group_;
+};
+
+class OneOfMany final : public ReadSide {
+ public:
+  OneOfMany(const platform::Settings& settings, const Parts& parts)
+      : joint_(parts.barrier, parts.log.shard_count()),
+        watch_({.database_url = settings.database_url, .shard_count = parts.log.shard_count()},
+               parts.logger,
+               {.reached = [this](auto shard, auto at) { joint_.in_database(shard, at); },
+                .lost = [&barrier = parts.barrier] { barrier.lose(); },
+                .regained = [&barrier = parts.barrier] { barrier.regain(); }}),
+        memory_(parts.log, parts.logger, directory_types(), parts.on_directory_event,
+                [this](auto shard, auto at) { joint_.in_memory(shard, at); }) {
+    if (has_role(settings, "projections")) shared_.emplace(settings, parts);
+  }
+
+  void start(const projections::Positions& shown) override {
+    memory_.start(shown);
+    watch_.start();
+    if (shared_) shared_->start();
+  }
+  void stop() override {
+    if (shared_) shared_->stop();
+    watch_.stop();
+    memory_.stop();
+  }
+  void hand_over(eventstore::Position at, std::size_t bytes, Event event) override {
+    if (shared_) shared_->projector().hand_over(at, bytes, std::move(event));
+  }
+  bool healthy() const override {
+    return watch_.healthy() && (!shared_ || shared_->projector().healthy());
+  }
+  std::string detail() const override {
+    const std::string watching = watch_.detail();
+    return watching.empty() && shared_ ? shared_->projector().detail() : watching;
+  }
+  void publish_lag() const override {
+    if (shared_) shared_->projector().publish_lag();
+  }
+
+ private:
+  static std::unordered_set<std::string> directory_types() {
+    return {std::string(UserCreated::kType),          std::string(ProjectCreated::kType),
+            std::string(ProjectUpdated::kType),       std::string(ProjectMemberAdded::kType),
+            std::string(ProjectMemberRemoved::kType), std::string(ProjectMemberRoleChanged::kType)};
+  }
+
+  projections::JointProgress joint_;
+  projections::CheckpointWatch watch_;
+  projections::MemoryProjector memory_;
+  std::optional<SharedProjector> shared_;
+};
+
+}  // namespace
+
+std::unique_ptr<ReadSide> make_read_side(const platform::Settings& settings,
+                                         ReadSide::Parts parts) {
+  if (settings.log == "kafka") return std::make_unique<OneOfMany>(settings, parts);
+  return std::make_unique<OneProcess>(settings, std::move(parts));
+}
+
+}  // namespace annolog::app

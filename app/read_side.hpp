@@ -1,0 +1,50 @@
+// What keeps the read models up and lets reads know how far they are. In one process: a projector
+// for everything. On the nodes of a cluster: the projectors share the shards through a consumer
+// group, every node hears from PostgreSQL how far they are, and follows the log itself for what it
+// keeps in memory. start() and stop() belong to one thread, the rest to any.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "domain/events.hpp"
+#include "eventstore/event_log.hpp"
+#include "platform/clock.hpp"
+#include "platform/log.hpp"
+#include "platform/metrics.hpp"
+#include "platform/settings.hpp"
+#include "projections/engine/control.hpp"
+#include "projections/engine/read_barrier.hpp"
+#include "projections/engine/unseal.hpp"
+
+namespace annolog::app {
+
+class ReadSide {
+ public:
+  struct Parts {
+    eventstore::EventLog& log;
+    projections::ReadBarrier& barrier;
+    const platform::Clock& clock;
+    platform::Logger& logger;
+    platform::Metrics& metrics;
+    projections::Unseal unseal;
+    // Of users, projects and members, before the barrier lets a read see them.
+    std::function<void(const Event& event)> on_directory_event;
+  };
+
+  virtual ~ReadSide() = default;
+  // `shown`: what the directory's rows already hold.
+  virtual void start(const projections::Positions& shown) = 0;
+  virtual void stop() = 0;
+  // An event that this process has just committed.
+  virtual void hand_over(eventstore::Position at, std::size_t bytes, Event event) = 0;
+  virtual bool healthy() const = 0;
+  virtual std::string detail() const = 0;  // one line for a person; empty when all is well
+  virtual void publish_lag() const = 0;
+};
+
+std::unique_ptr<ReadSide> make_read_side(const platform::Settings& settings, ReadSide::Parts parts);
+
+}  // namespace annolog::app
