@@ -98,6 +98,7 @@ void KafkaRuntime::assigned(std::span<const ShardId> shards) {
     ++table_[shard].number;
     table_[shard].tenure = Tenure::assigned;
   }
+  follower_.settle(shards);
   if (on_ownership_)
     for (const ShardId shard : shards) on_ownership_(shard, true);
   context_.logger.info("shards assigned", {{"count", shards.size()}});

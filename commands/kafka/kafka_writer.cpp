@@ -133,18 +133,20 @@ void KafkaWriter::process(Taken taken) {
     switch (attempt(taken)) {
       case CommitOutcome::ok: break;
       case CommitOutcome::not_owner:
-        // The group's word follows; until then nothing more is decided for these shards.
+        // The group has moved on: with these shards, which its next word to this process tells, or
+        // with others only. Either way it is asked again.
         context_.metrics.fenced.add();
-        distrust(taken, Tenure::followed);
-        return;
+        distrust(taken);
+        pause();
+        break;
       case CommitOutcome::outcome_unknown:
         context_.metrics.unknown.add();
-        distrust(taken, Tenure::assigned);
+        distrust(taken);
         settled = false;
         break;
       default:
         context_.metrics.aborted.add();
-        distrust(taken, Tenure::assigned);
+        distrust(taken);
         pause();
     }
   }
@@ -164,12 +166,12 @@ bool KafkaWriter::drop_committed(Taken& taken) {
   }
 }
 
-// Forgets what was thought of the shards; `assigned` ones are taken over again.
-void KafkaWriter::distrust(const Taken& taken, Tenure tenure) {
+// Forgets what was thought of the shards: they are taken over again.
+void KafkaWriter::distrust(const Taken& taken) {
   for (const ShardId shard : shards_of(taken)) {
     ShardSlot& slot = context_.table[shard];
     slot.owned.cache.clear();
-    slot.advance(Tenure::owned, tenure);
+    slot.advance(Tenure::owned, Tenure::assigned);
   }
 }
 

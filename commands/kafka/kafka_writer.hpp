@@ -55,7 +55,7 @@ class KafkaWriter {
   void tell(Attempt& attempt);
   // False: the group does not say now.
   bool drop_committed(Taken& taken);
-  void distrust(const Taken& taken, Tenure tenure);
+  void distrust(const Taken& taken);
   bool stopping() const;
   void pause();
 

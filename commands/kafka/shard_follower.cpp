@@ -9,6 +9,7 @@ namespace {
 
 // What comes within it is folded together.
 constexpr std::chrono::milliseconds kGather{20};
+constexpr std::chrono::milliseconds kSettleTime{15'000};
 
 }  // namespace
 
@@ -38,16 +39,33 @@ void ShardFollower::fold(eventstore::ShardId shard) {
   if (slot.tenure != Tenure::owned) fold_to_end(log_, shard);
 }
 
+void ShardFollower::settle(std::span<const eventstore::ShardId> shards) {
+  const std::lock_guard guard(mutex_);
+  unsettled_.insert(unsettled_.end(), shards.begin(), shards.end());
+  changed_.notify_all();
+}
+
+void ShardFollower::settle_now(const std::vector<eventstore::ShardId>& shards) {
+  try {
+    if (!shards.empty()) log_.take_over(shards, eventstore::kafka::after(kSettleTime));
+  } catch (const std::exception& error) {
+    logger_.warn("what an earlier writer left is open still", {{"error", error.what()}});
+  }
+}
+
 void ShardFollower::run() {
   for (;;) {
     std::set<eventstore::ShardId> news;
+    std::vector<eventstore::ShardId> unsettled;
     {
       std::unique_lock guard(mutex_);
-      changed_.wait(guard, [&] { return stopping_ || !news_.empty(); });
-      changed_.wait_for(guard, kGather, [&] { return stopping_; });
+      changed_.wait(guard, [&] { return stopping_ || !news_.empty() || !unsettled_.empty(); });
+      if (unsettled_.empty()) changed_.wait_for(guard, kGather, [&] { return stopping_; });
       if (stopping_) return;
       news.swap(news_);
+      unsettled.swap(unsettled_);
     }
+    settle_now(unsettled);
     for (const eventstore::ShardId shard : news) {
       try {
         fold(shard);

@@ -36,6 +36,7 @@ struct Projector::Impl {
         options(std::move(o)),
         metrics(deps.metrics),
         owned(deps.log.shard_count()),
+        serving(deps.log.shard_count()),
         progress(deps.log.shard_count(), deps.barrier,
                  [this](ShardId shard) { return owned[shard.value].load(); }),
         fresh(deps.log.shard_count(), options.fresh_bytes),
@@ -70,6 +71,7 @@ struct Projector::Impl {
   ProjectorMetrics metrics;
   std::vector<CommitListener> listeners;
   std::vector<std::atomic<bool>> owned;
+  std::vector<bool> serving;                 // of them, by the session that runs; its thread's
   std::atomic<std::uint64_t> assignment{0};  // counts changes of `owned`
   std::atomic<std::uint64_t> served{0};      // the one that holds for batches under way
   LogProgress progress;
@@ -92,7 +94,7 @@ struct Projector::Impl {
 LogReader Projector::Impl::make_reader() {
   return LogReader(
       deps.log,
-      [this](ShardId shard) { return owned[shard.value] ? progress.end(shard) : Offset{}; },
+      [this](ShardId shard) { return serving[shard.value] ? progress.end(shard) : Offset{}; },
       {options.batch_records, options.batch_bytes}, &fresh);
 }
 
@@ -108,10 +110,12 @@ void Projector::Impl::set_state(bool is_healthy, std::string text) {
   detail = std::move(text);
 }
 
-// No batch is under way.
+// No batch is under way. What is assigned later waits for the next session, which reads where its
+// shards' checkpoints stand.
 void Projector::Impl::serve_assignment() {
   const std::lock_guard lock(mutex);
   served = assignment.load();
+  for (std::size_t i = 0; i < owned.size(); ++i) serving[i] = owned[i];
   changed.notify_all();
 }
 
@@ -391,7 +395,7 @@ void Projector::assign(std::span<const eventstore::ShardId> shards) {
     impl_->owned[shard.value] = true;
     impl_->on_end(shard, impl_->deps.log.end(shard));
   }
-  ++impl_->assignment;
+  ++impl_->assignment;  // behind `owned`: who sees it sees them
   impl_->wakeup.set();
   impl_->wanted.set();
 }
