@@ -1,7 +1,7 @@
 // Keeps the state of the shards that other processes write at the end of their records, so that
-// taking one over takes little more than the group's word. And ends what a writer that died has left
-// open in shards that come to this process: until then the group does not even say where to begin.
-// One thread of its own.
+// taking one over takes little more than the group's word. And ends what a writer that died has
+// left open in shards that come to this process: until then the group does not even say where to
+// begin. One thread of its own.
 #pragma once
 
 #include <condition_variable>

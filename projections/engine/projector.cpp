@@ -16,13 +16,13 @@
 #include "projections/engine/log_progress.hpp"
 #include "projections/engine/projector_metrics.hpp"
 #include "projections/engine/rebuild.hpp"
+#include "projections/engine/rebuild_reason.hpp"
+#include "projections/engine/shard_assignment.hpp"
 #include "projections/engine/wakeup.hpp"
 
 namespace annolog::projections {
-
 using eventstore::Offset;
 using eventstore::ShardId;
-
 namespace {
 
 // Another process swapped the read models: what to do is read the control row again, at once.
@@ -35,22 +35,17 @@ struct Projector::Impl {
       : deps(std::move(d)),
         options(std::move(o)),
         metrics(deps.metrics),
-        owned(deps.log.shard_count()),
-        serving(deps.log.shard_count()),
+        assignment(deps.log.shard_count(), !options.one_of_many),
         progress(deps.log.shard_count(), deps.barrier,
-                 [this](ShardId shard) { return owned[shard.value].load(); }),
+                 [this](ShardId shard) { return assignment.owns(shard); }),
         fresh(deps.log.shard_count(), options.fresh_bytes),
         announced(deps.log.shard_count()) {
     deps.barrier.on_wait([this] { wanted.set(); });
-    for (auto& own : owned) own = !options.one_of_many;
   }
 
   void run();
   void session();
-  bool is_reassigned() const { return assignment != served; }
-  void serve_assignment();
   void refresh_generation(PgConnection& connection);
-  bool must_rebuild(const Control& control);
   void follow(PgConnection& connection, std::int64_t generation);
   void announce_gap(const Positions& reached);
   void gather(const LogReader& reader);
@@ -70,10 +65,7 @@ struct Projector::Impl {
   ProjectorOptions options;
   ProjectorMetrics metrics;
   std::vector<CommitListener> listeners;
-  std::vector<std::atomic<bool>> owned;
-  std::vector<bool> serving;                 // of them, by the session that runs; its thread's
-  std::atomic<std::uint64_t> assignment{0};  // counts changes of `owned`
-  std::atomic<std::uint64_t> served{0};      // the one that holds for batches under way
+  ShardAssignment assignment;
   LogProgress progress;
   FreshEvents fresh;
   std::vector<Offset> announced;
@@ -94,7 +86,7 @@ struct Projector::Impl {
 LogReader Projector::Impl::make_reader() {
   return LogReader(
       deps.log,
-      [this](ShardId shard) { return serving[shard.value] ? progress.end(shard) : Offset{}; },
+      [this](ShardId shard) { return assignment.serves(shard) ? progress.end(shard) : Offset{}; },
       {options.batch_records, options.batch_bytes}, &fresh);
 }
 
@@ -110,19 +102,10 @@ void Projector::Impl::set_state(bool is_healthy, std::string text) {
   detail = std::move(text);
 }
 
-// No batch is under way. What is assigned later waits for the next session, which reads where its
-// shards' checkpoints stand.
-void Projector::Impl::serve_assignment() {
-  const std::lock_guard lock(mutex);
-  served = assignment.load();
-  for (std::size_t i = 0; i < owned.size(); ++i) serving[i] = owned[i];
-  changed.notify_all();
-}
-
 void Projector::Impl::run() {
   set_state(false, "connecting to PostgreSQL");
   while (!stopping) {
-    serve_assignment();
+    assignment.serve();
     try {
       session();
     } catch (const GenerationGone&) {
@@ -150,31 +133,17 @@ void Projector::Impl::back_off(const std::string& reason) {
   changed.wait_for(lock, std::chrono::milliseconds(pause_ms), [&] { return stopping.load(); });
 }
 
-bool Projector::Impl::must_rebuild(const Control& control) {
-  const char* reason = nullptr;
-  if (control.version != kReadModelVersion || control.definition != read_schema_definition()) {
-    reason = "they were made by another version";
-  } else if (control.log_id && *control.log_id != deps.log.log_info().log_id) {
-    reason = "they follow another log";
-  }
-  if (reason != nullptr) deps.logger.warn("rebuilding the read models", {{"reason", reason}});
-  return reason != nullptr;
-}
-
 void Projector::Impl::refresh_generation(PgConnection& connection) {
   auto control = load_control(connection);
   if (!control) throw PgUnavailable("the database has no read models: migrate it first");
-  bool rebuild = must_rebuild(*control);
-  if (!rebuild) {
+  std::string reason = reason_to_rebuild(*control, deps.log.log_info().log_id);
+  if (reason.empty()) {
     if (!control->log_id) bind_log(connection, deps.log.log_info().log_id);
     const Positions at = load_positions(connection, control->generation, deps.log.shard_count());
-    for (std::size_t i = 0; i < at.size() && !rebuild; ++i) {
-      rebuild = at[i] > deps.log.end(ShardId{static_cast<std::uint16_t>(i)});
-    }
-    if (options.one_of_many) rebuild = false;
-    if (rebuild) deps.logger.error("the read models are ahead of the log, rebuilding them");
+    if (!options.one_of_many) reason = reason_to_rebuild(at, deps.log);
   }
-  if (!rebuild) return;
+  if (reason.empty()) return;
+  deps.logger.warn("rebuilding the read models", {{"reason", reason}});
   set_state(false, "rebuilding the read models");
   const auto report =
       rebuild_read_models(deps.log, deps.unseal, deps.logger,
@@ -246,11 +215,11 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
   while (!stopping || under_way) {
     // What comes while PostgreSQL works joins one batch, which costs it less than two; only a full
     // batch that waits already is taken up meanwhile.
-    if (under_way && (reader.waiting() < options.batch_records || is_reassigned())) {
+    if (under_way && (reader.waiting() < options.batch_records || assignment.is_outdated())) {
       finish(applier, *under_way);
       under_way.reset();
     }
-    if (is_reassigned() && !under_way) return;
+    if (assignment.is_outdated() && !under_way) return;
     if (!under_way) gather(reader);
     ReadBatch batch;
     if (!stopping) batch = reader.next();
@@ -355,7 +324,7 @@ void Projector::Impl::on_parked(const ReadRecord& read) {
 // commits, and readers would see old rows until the next event.
 void Projector::Impl::wait_for_work(PgConnection& connection, const LogReader& reader) {
   wakeup.clear();
-  if (stopping || is_reassigned() || !reader.at_end()) return;
+  if (stopping || assignment.is_outdated() || !reader.at_end()) return;
   connection.wait_idle(wakeup.fd());
 }
 
@@ -391,28 +360,22 @@ void Projector::hand_over(eventstore::Position at, std::size_t bytes, Event even
 }
 
 void Projector::assign(std::span<const eventstore::ShardId> shards) {
-  for (const ShardId shard : shards) {
-    impl_->owned[shard.value] = true;
-    impl_->on_end(shard, impl_->deps.log.end(shard));
-  }
-  ++impl_->assignment;  // behind `owned`: who sees it sees them
-  impl_->wakeup.set();
+  impl_->assignment.add(shards);
+  for (const ShardId shard : shards) impl_->on_end(shard, impl_->deps.log.end(shard));
   impl_->wanted.set();
 }
 
 void Projector::revoke(std::span<const eventstore::ShardId> shards, std::int64_t wait_ms) {
-  for (const ShardId shard : shards) impl_->owned[shard.value] = false;
-  const std::uint64_t wanted = ++impl_->assignment;
+  impl_->assignment.remove(shards);
   impl_->wakeup.set();
   impl_->wanted.set();
-  std::unique_lock lock(impl_->mutex);
-  impl_->changed.wait_for(lock, std::chrono::milliseconds(wait_ms),
-                          [&] { return impl_->stopping || impl_->served >= wanted; });
+  impl_->assignment.wait_until_served(std::chrono::milliseconds(wait_ms));
 }
 
 void Projector::stop() {
   impl_->subscription.reset();
   impl_->stopping = true;
+  impl_->assignment.close();
   impl_->wakeup.set();
   impl_->wanted.set();
   {
@@ -423,16 +386,13 @@ void Projector::stop() {
 }
 
 bool Projector::healthy() const { return impl_->healthy; }
-
 std::string Projector::detail() const {
   const std::lock_guard lock(impl_->mutex);
   return impl_->detail;
 }
 
 void Projector::publish_lag() const { impl_->update_lag(); }
-
 std::uint64_t Projector::lag_records() const { return impl_->progress.lag_records(); }
-
 std::int64_t Projector::lag_ms() const {
   return impl_->progress.lag_ms(impl_->deps.clock.monotonic_ms());
 }

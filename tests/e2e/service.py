@@ -31,8 +31,8 @@ class ServiceDied(Exception):
 
 
 def log_settings(folder):
-    """The settings of the event log under test: ANNOLOG_TEST_LOG is rocksdb (default) or kafka, then
-    in the cluster ANNOLOG_TEST_KAFKA, under topics of the data folder's own."""
+    """The settings of the event log under test: ANNOLOG_TEST_LOG is rocksdb (default) or kafka.
+    Kafka's lies in the cluster ANNOLOG_TEST_KAFKA, under topics of the data folder's own."""
     if os.environ.get("ANNOLOG_TEST_LOG", "rocksdb") == "rocksdb":
         return {}
     name = hashlib.sha256(str(folder).encode()).hexdigest()[:12]

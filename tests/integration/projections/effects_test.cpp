@@ -147,8 +147,7 @@ TEST_P(DatasetEvents, ItemsLinksAndCounters) {
        ItemReady{kDataset, ready, 1, 7, "ab", 640, 480}, ItemsRegistered{kDataset, {registered}}});
   world.append(
       kDatasetShard,
-      {DatasetLinked{kDataset, kProject},
-                DatasetLinkAdvanced{kDataset, kProject, 2, 2, 0}},
+      {DatasetLinked{kDataset, kProject}, DatasetLinkAdvanced{kDataset, kProject, 2, 2, 0}},
       {7, kLater.ms});
   world.append(kProjectShard, {project_created(), tasks_created(100, 2)});
   world.start();
