@@ -32,6 +32,7 @@ class EmbeddedEngine final : public Engine {
       on_ownership_(eventstore::ShardId(s), true);
   }
   void stop() override { runtime_.stop(); }
+  void publish_lag() const override {}
 
  private:
   static commands::RuntimeOptions options(const platform::Settings& settings) {
@@ -77,6 +78,9 @@ class KafkaEngine final : public Engine {
   }
   void on_ownership(OnOwnership callback) override {
     if (runtime_) runtime_->on_ownership(std::move(callback));
+  }
+  void publish_lag() const override {
+    if (runtime_) runtime_->publish_lag();
   }
   void start() override {
     bus_.start();

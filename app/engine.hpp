@@ -31,6 +31,8 @@ class Engine {
   virtual bool decides() const = 0;  // this process may own shards
   virtual void observe(Observer observer) = 0;
   virtual void on_ownership(OnOwnership callback) = 0;
+  // Sets the gauges that are read on demand. Any thread.
+  virtual void publish_lag() const = 0;
   // Brings the state to the end of the log, then takes commands.
   virtual void start() = 0;
   virtual void stop() = 0;

@@ -233,7 +233,8 @@ std::vector<api::HealthCheck> Service::Parts::health_checks() {
        [this](std::string& detail) {
          const auto health = log->health();
          detail = health.detail;
-         return health.writable && !health.fatal;
+         if (!engine->decides()) detail.clear();  // it only reads the log
+         return !health.fatal && (health.writable || !engine->decides());
        }},
       {"object-store",
        [this](std::string& detail) {
@@ -320,7 +321,10 @@ void Service::start() {
     const eventstore::ShardId shard(s);
     p.acknowledged.note({shard, p.log->end(shard)});
   }
-  p.metrics.before_expose([&p] { p.read_side->publish_lag(); });
+  p.metrics.before_expose([&p] {
+    p.engine->publish_lag();
+    p.read_side->publish_lag();
+  });
   p.read_side->start(p.load_directory());
   if (p.engine->decides())
     p.first_user =

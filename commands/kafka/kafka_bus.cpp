@@ -11,7 +11,6 @@
 #include "commands/kafka/envelope_message.hpp"
 #include "commands/wire/outcome_json.hpp"
 #include "domain/codec/json/codec_error.hpp"
-#include "eventstore/kafka/produce.hpp"
 
 namespace annolog::commands {
 namespace {
@@ -19,17 +18,10 @@ namespace {
 namespace kafka = eventstore::kafka;
 
 constexpr std::chrono::milliseconds kStartTime{10'000};
+constexpr std::chrono::milliseconds kSendTime{10'000};
 constexpr std::chrono::milliseconds kNewsWait{500};
 constexpr int kServeMs = 100;
 constexpr std::size_t kTakeAtOnce = 500;
-
-kafka::Properties producer_settings() {
-  return {{"enable.idempotence", "true"},
-          {"linger.ms", "0"},
-          {"message.timeout.ms", "10000"},
-          {"message.max.bytes", std::to_string(kafka::kMaxMessageBytes)},
-          {"compression.codec", "lz4"}};
-}
 
 DomainError not_taken(const std::string& why) {
   return {DomainError::Kind::unavailable,
@@ -72,23 +64,22 @@ KafkaBus::KafkaBus(KafkaBusOptions options, const platform::Clock& clock, platfo
           {"commands_unknown_total", "Commands whose outcome was not known in time"})),
       reply_partition_(
           static_cast<std::int32_t>(std::hash<std::string>{}(options_.node) % options_.shards)),
-      producer_(RD_KAFKA_PRODUCER, options_.connection, producer_settings(),
-                {.warn = {},
-                 .delivered = [this](const rd_kafka_message_t& m) { on_delivery(m); },
-                 .rebalanced = {}}) {}
+      sender_(options_.connection, kSendTime,
+              [this](std::uint64_t number, kafka::Sent sent, const std::string& why) {
+                if (sent != kafka::Sent::yes) give_up(number, sent, why);
+              }) {}
 
 KafkaBus::~KafkaBus() { stop(); }
 
 void KafkaBus::start() {
   const kafka::Deadline deadline = kafka::after(kStartTime);
-  commands_topic_ = kafka::known_topic(producer_, topics_.commands, deadline);
+  sender_.start(topics_.commands, deadline);
   kafka::ReaderOptions reading;
   reading.news_wait = kNewsWait;
   replies_ = std::make_unique<kafka::TopicReader>(options_.connection, topics_.replies, reading);
   // What is there now belongs to those who ran before.
   replies_->start_together(reply_partition_, replies_->watermarks(reply_partition_, deadline).high);
   open_ = true;
-  producer_thread_ = std::thread([this] { serve_producer(); });
   reply_thread_ = std::thread([this] { read_replies(); });
   deadline_thread_ = std::thread([this] { watch_deadlines(); });
 }
@@ -103,7 +94,8 @@ void KafkaBus::stop() {
     timers_.clear();
   }
   changed_.notify_all();
-  for (std::thread* thread : {&producer_thread_, &reply_thread_, &deadline_thread_})
+  sender_.stop();
+  for (std::thread* thread : {&reply_thread_, &deadline_thread_})
     if (thread->joinable()) thread->join();
   for (Done& done : left) done({outcome_unknown(), std::nullopt, false});
 }
@@ -146,28 +138,23 @@ void KafkaBus::send(Envelope envelope) {
   kafka::Message message =
       to_message(envelope, {options_.node, reply_partition_, command_id(number)}, topics_.commands,
                  options_.shards, clock_);
-  const kafka::Error error = kafka::produce(producer_, message, number);
-  if (!error) return sent_.add();
-  if (auto done = take(number)) {
-    const auto code = rd_kafka_error_code(error.get());
-    if (code == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) (*done)({too_large(), std::nullopt, false});
-    else if (code == RD_KAFKA_RESP_ERR__QUEUE_FULL) (*done)({overloaded(), std::nullopt, false});
-    else (*done)({not_taken(rd_kafka_error_string(error.get())), std::nullopt, false});
-  }
+  std::string why;
+  const kafka::Sent sent = sender_.send(std::move(message), number, why);
+  if (sent == kafka::Sent::yes) return sent_.add();
+  give_up(number, sent, why);
 }
 
-void KafkaBus::on_delivery(const rd_kafka_message_t& message) {
-  if (message.err == RD_KAFKA_RESP_ERR_NO_ERROR) return;
-  auto done = take(kafka::produced_number(message));
+void KafkaBus::give_up(std::uint64_t number, kafka::Sent sent, const std::string& why) {
+  auto done = take(number);
   if (!done) return;
-  if (message.err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) {
-    (*done)({too_large(), std::nullopt, false});
-  } else if (rd_kafka_message_status(&message) == RD_KAFKA_MSG_STATUS_NOT_PERSISTED) {
-    (*done)({not_taken(rd_kafka_err2str(message.err)), std::nullopt, false});
-  } else {
-    unknown_.add();
-    (*done)({outcome_unknown(), std::nullopt, false});
+  switch (sent) {
+    case kafka::Sent::too_large: return (*done)({too_large(), std::nullopt, false});
+    case kafka::Sent::full: return (*done)({overloaded(), std::nullopt, false});
+    case kafka::Sent::no: return (*done)({not_taken(why), std::nullopt, false});
+    default: break;
   }
+  unknown_.add();
+  (*done)({outcome_unknown(), std::nullopt, false});
 }
 
 void KafkaBus::complete(const std::string& id, Outcome outcome) {
@@ -178,14 +165,6 @@ void KafkaBus::complete(const std::string& id, Outcome outcome) {
       std::from_chars(digits, id.data() + id.size(), number).ec != std::errc{})
     return;
   if (auto done = take(number)) (*done)(std::move(outcome));
-}
-
-void KafkaBus::serve_producer() {
-  for (;;) {
-    rd_kafka_poll(producer_.get(), kServeMs);
-    const std::lock_guard guard(mutex_);
-    if (stopping_) return;
-  }
 }
 
 void KafkaBus::read_replies() {

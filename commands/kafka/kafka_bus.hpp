@@ -15,7 +15,7 @@
 #include <unordered_map>
 
 #include "commands/bus.hpp"
-#include "eventstore/kafka/client.hpp"
+#include "eventstore/kafka/message_sender.hpp"
 #include "eventstore/kafka/topic_reader.hpp"
 #include "eventstore/kafka/topics.hpp"
 #include "platform/clock.hpp"
@@ -65,8 +65,8 @@ class KafkaBus final : public CommandBus {
   std::optional<DomainError> admit(Done done, std::int64_t until_ms, std::uint64_t& number);
   std::optional<Done> take(std::uint64_t number);
   std::string command_id(std::uint64_t number) const;
-  void on_delivery(const rd_kafka_message_t& message);
-  void serve_producer();
+  // For one that was not sent, or nobody knows.
+  void give_up(std::uint64_t number, eventstore::kafka::Sent sent, const std::string& why);
   void read_replies();
   void watch_deadlines();
 
@@ -85,10 +85,9 @@ class KafkaBus final : public CommandBus {
   std::unordered_map<std::uint64_t, Waiting> waiting_;
   Timers timers_;  // by the monotonic time when a command's answer is overdue
 
-  eventstore::kafka::Client producer_;
-  eventstore::kafka::Topic commands_topic_;
+  eventstore::kafka::MessageSender sender_;
   std::unique_ptr<eventstore::kafka::TopicReader> replies_;
-  std::thread producer_thread_, reply_thread_, deadline_thread_;
+  std::thread reply_thread_, deadline_thread_;
 };
 
 // 503: whether the command was done is not known; the same idempotency key tells.

@@ -28,6 +28,10 @@ KafkaRuntime::KafkaRuntime(eventstore::KafkaLog& log, const platform::Clock& clo
                            KafkaRuntimeOptions options)
     : options_(std::move(options)),
       owned_(metrics.gauge({"shards_assigned", "Shards that are this node's to write"})),
+      commands_lag_(metrics.gauge(
+          {"commands_lag", "Commands in this node's shards that are not decided yet"})),
+      state_lag_(metrics.gauge(
+          {"state_lag_records", "Records that this node's state has not folded yet"})),
       rebalances_(metrics.counter({"group_rebalances_total",
                                    "Moves of shards to or from this "
                                    "node"})),
@@ -85,6 +89,20 @@ void KafkaRuntime::stop() {
   group_.stop();
   for (const auto& writer : writers_) writer->stop();
   follower_.stop();
+}
+
+void KafkaRuntime::publish_lag() const {
+  std::size_t taken = 0;
+  for (const auto& writer : writers_) taken += writer->waiting();
+  commands_lag_.set(static_cast<double>(taken) + static_cast<double>(group_.waiting()));
+  double behind = 0;
+  for (std::uint16_t i = 0; i < context_.log.shard_count(); ++i) {
+    const ShardId shard(i);
+    const auto end = context_.log.end(shard).value;
+    const auto at = context_.log.state_position(shard).value;
+    if (end > at) behind += static_cast<double>(end - at);
+  }
+  state_lag_.set(behind);
 }
 
 KafkaWriter& KafkaRuntime::writer_of(ShardId shard) {

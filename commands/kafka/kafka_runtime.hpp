@@ -42,6 +42,9 @@ class KafkaRuntime {
   // group gives them, and once their state is at the end.
   void on_ownership(std::function<void(eventstore::ShardId, bool owned)> callback);
 
+  // Sets the gauges that are read on demand. Any thread.
+  void publish_lag() const;
+
   // Folds all shards up to their ends, then joins the group. Throws what fold_to_end() throws.
   void start();
   // Ends the groups in hand and leaves: other nodes take over at once.
@@ -55,7 +58,7 @@ class KafkaRuntime {
   bool full() const;
 
   const KafkaRuntimeOptions options_;
-  platform::Gauge owned_;
+  platform::Gauge owned_, commands_lag_, state_lag_;
   platform::Counter rebalances_;
   ShardTable table_;
   eventstore::kafka::GroupMember group_;

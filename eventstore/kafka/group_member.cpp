@@ -141,13 +141,22 @@ std::vector<PartitionOffset> GroupMember::committed(std::span<const ShardId> sha
   return offsets;
 }
 
-void GroupMember::rewind(ShardId shard, std::int64_t offset, Deadline deadline) {
-  const Partitions list = partition_list(options_.topic, {{shard.value, offset}});
-  const Error error(
-      rd_kafka_seek_partitions(client_.get(), list.get(), std::max(1, ms_until(deadline))));
-  if (error)
-    throw LogUnavailable(
-        fmt::format("group {}: {}", options_.group, rd_kafka_error_string(error.get())));
+std::int64_t GroupMember::waiting() const {
+  rd_kafka_topic_partition_list_t* raw = nullptr;
+  if (rd_kafka_assignment(client_.get(), &raw) != RD_KAFKA_RESP_ERR_NO_ERROR) return 0;
+  const Partitions assigned(raw);
+  if (rd_kafka_position(client_.get(), assigned.get()) != RD_KAFKA_RESP_ERR_NO_ERROR) return 0;
+  std::int64_t waiting = 0;
+  for (int i = 0; i < assigned->cnt; ++i) {
+    const auto& at = assigned->elems[i];
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+    if (at.offset < 0 || rd_kafka_get_watermark_offsets(client_.get(), at.topic, at.partition, &low,
+                                                        &high) != RD_KAFKA_RESP_ERR_NO_ERROR)
+      continue;
+    waiting += std::max<std::int64_t>(0, high - at.offset);
+  }
+  return waiting;
 }
 
 }  // namespace annolog::eventstore::kafka

@@ -49,8 +49,8 @@ class GroupMember {
   // The next offsets to read of these shards as the group knows them, none of them waiting for a
   // transaction to end. Throws LogUnavailable.
   std::vector<PartitionOffset> committed(std::span<const ShardId> shards, Deadline deadline) const;
-  // Reads the partition again from there.
-  void rewind(ShardId shard, std::int64_t offset, Deadline deadline);
+  // Messages that lie in this member's partitions and were not handed over yet, as far as it knows.
+  std::int64_t waiting() const;
 
  private:
   void run();

@@ -30,6 +30,7 @@ LIBRARIES = {
     r"pqxx": ["projections"],
     r"libpq": ["projections"],
     r"rocksdb/": ["eventstore"],
+    r"librdkafka/": ["eventstore"],
     r"boost/beast": ["api/http"],
     r"boost/asio": ["api", "commands", "platform", "app"],
     r"curl/": ["app/client", "workers"],

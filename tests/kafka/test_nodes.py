@@ -1,0 +1,150 @@
+"""Several nodes over one log: any of them answers anything, each write counts once, roles may lie
+apart."""
+
+import concurrent.futures
+
+import pytest
+
+from client import Api, box, code_of, unique
+from waiting import wait_until
+from world import World
+
+ROLES = ("api,commands,projections,workers", "api,commands", "api", "commands,projections")
+
+
+@pytest.fixture(scope="module")
+def nodes(kafka_bootstrap, make_service, tmp_path_factory):
+    """Four processes with different roles; the first three answer the interface."""
+    shared = tmp_path_factory.mktemp("shared")
+    settings = {
+        "ANNOLOG_LOG": "kafka", "ANNOLOG_KAFKA_BOOTSTRAP": kafka_bootstrap,
+        "ANNOLOG_KAFKA_PREFIX": unique("nodes"), "ANNOLOG_KEYS_DIR": str(shared / "keys"),
+        "ANNOLOG_OBJECTS_DIR": str(shared / "objects"),
+    }
+    made = []
+    for at, roles in enumerate(ROLES):
+        database = made[0].database.url if made else None
+        node = make_service({**settings, "ANNOLOG_ROLES": roles, "ANNOLOG_NODE_NAME": "n%d" % at},
+                            database, tmp_path_factory.mktemp("node"))
+        made.append(node.start())
+    return made
+
+
+@pytest.fixture(scope="module")
+def world(nodes):
+    return World(nodes[0])
+
+
+@pytest.fixture(scope="module")
+def apis(nodes, world):
+    """The administrator at each of the nodes that answer."""
+    return [Api(node, world.admin.token) for node in nodes[:3]]
+
+
+def position(answer):
+    return {"X-Event-Position": answer.headers["X-Event-Position"]}
+
+
+def test_what_one_node_wrote_every_node_shows(apis):
+    for at, api in enumerate(apis):
+        made = api.post("/projects", {"name": unique("p"), "classes_config": [{"name": "a"}]}, 201)
+        path = "/projects/%d" % made.json()["id"]
+        for other in apis:
+            assert other.get(path, headers=position(made)).json()["name"] == made.json()["name"]
+        changed = apis[at - 1].patch(path, {"description": "by another"})
+        for other in apis:
+            assert other.get(path, headers=position(changed)).json()["description"] == "by another"
+
+
+def test_a_days_work_over_alternating_nodes(apis, world):
+    work = world.work(3)
+    for at, task in enumerate(work.tasks):
+        worker, reviewer = apis[at % 3], apis[(at + 1) % 3]
+        shapes = {"shapes": [box("car")]}
+        done = worker.post("/tasks/next", {"project_id": work.project_id})
+        done = worker.post("/tasks/%d/annotations" % done.json()["id"], shapes, 201)
+        reviewed = reviewer.post("/tasks/%d/review/approve" % done.json()["task"]["id"])
+        for api in apis:
+            seen = api.get("/tasks/%d" % task["id"], headers=position(reviewed)).json()
+            assert seen["id"] == task["id"]
+    for api in apis:
+        done = api.all_pages("/tasks", {"project_id": work.project_id, "status": "completed"})
+        assert len(done) == 3
+
+
+def test_a_name_asked_for_at_all_nodes_at_once_is_given_once(apis):
+    body = {"name": unique("same"), "classes_config": [{"name": "a"}]}
+    with concurrent.futures.ThreadPoolExecutor(len(apis)) as pool:
+        answers = list(pool.map(lambda api: api.post("/projects", body, (201, 409)), apis))
+    assert sorted(a.status_code for a in answers) == [201, 409, 409]
+
+
+def test_a_key_used_at_another_node_gives_the_first_outcome(apis):
+    body = {"name": unique("keyed"), "classes_config": [{"name": "a"}]}
+    key = unique("key")
+    first = apis[0].post("/projects", body, 201, key=key)
+    for api in apis:
+        again = api.post("/projects", body, 201, key=key)
+        assert again.json()["id"] == first.json()["id"]
+        assert again.headers["Idempotency-Replayed"] == "true"
+    other = apis[1].post("/projects", {**body, "name": unique("other")}, 422, key=key)
+    assert code_of(other) == "IDEMPOTENCY_KEY_REUSED"
+
+
+def test_a_member_made_at_one_node_works_and_ends_at_another(apis, world):
+    project = world.project()
+    person = world.member(project["id"])
+    at_second = Api(apis[1].service, person.api.token)
+    path = "/projects/%d" % project["id"]
+    wait_until(lambda: at_second.call("GET", path).status_code == 200, 5, "the member sees it")
+    apis[2].delete("%s/members/%d" % (path, person.id), (200, 204))
+    for api in apis:
+        theirs = Api(api.service, person.api.token)
+        wait_until(lambda they=theirs: they.call("GET", path).status_code == 404, 1,
+                   "the removed member is out at every node within a second")
+
+
+def test_a_large_dataset_linked_at_a_node_that_owns_nothing(apis, world):
+    project, dataset = world.project(), world.dataset()
+    folder = unique("bulk")
+    items = [{"file_name": "%d.png" % n, "file_path": "%s/%d.png" % (folder, n), "width": 10,
+              "height": 10} for n in range(1500)]
+    apis[1].post("/datasets/%d/items/bulk" % dataset["id"], {"items": items})
+    linked = apis[2].post("/datasets/%d/link" % dataset["id"], {"project_id": project["id"]}, 200)
+    assert linked.json() == {"created_tasks": 1500, "existing_tasks": 0}
+    for api in apis:
+        page = api.get("/tasks", params={"project_id": project["id"], "offset": 0, "limit": 1},
+                       headers=position(linked)).json()
+        assert page["total"] == 1500
+    again = apis[0].post("/datasets/%d/link" % dataset["id"], {"project_id": project["id"]}, 200)
+    assert again.json() == {"created_tasks": 0, "existing_tasks": 1500}
+
+
+def test_a_node_without_the_role_answers_only_operators(nodes):
+    api = Api(nodes[3])
+    assert api.get("/health", root=True).json()["status"] == "ok"
+    assert "shards_assigned" in api.get("/metrics", root=True).text
+    api.get("/projects", 404)
+
+
+def test_a_node_with_other_keys_is_refused(nodes, make_service, tmp_path_factory):
+    stranger = make_service({**nodes[0].settings,
+                             "ANNOLOG_KEYS_DIR": str(tmp_path_factory.mktemp("keys"))},
+                            nodes[0].database.url, tmp_path_factory.mktemp("stranger"))
+    stranger.spawn()
+    assert stranger.process.wait(timeout=60) == 1
+    assert "wrapping key" in stranger.log_text()
+
+
+def test_a_node_that_asks_for_other_shards_is_refused(nodes, make_service, tmp_path_factory):
+    stranger = make_service({**nodes[0].settings, "ANNOLOG_SHARDS": "9"},
+                            nodes[0].database.url, tmp_path_factory.mktemp("stranger"))
+    stranger.spawn()
+    assert stranger.process.wait(timeout=60) == 1
+    assert "was created with 8 shards, 9 were asked for" in stranger.log_text()
+
+
+def test_the_log_verifies_beside_the_nodes(nodes):
+    done = nodes[0].command("log", "verify")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "OK:" in done.stdout
