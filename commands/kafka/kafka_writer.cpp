@@ -100,13 +100,7 @@ void KafkaWriter::run() {
       queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(count));
       for (const auto& command : taken) in_hand_.insert(command.shard);
     }
-    try {
-      process(std::move(taken));
-    } catch (const std::exception& error) {
-      // Nothing was committed that was not told; the shards are taken over anew.
-      context_.logger.error("a group of commands failed", {{"error", error.what()}});
-      pause();
-    }
+    process(std::move(taken));
     const std::lock_guard guard(mutex_);
     in_hand_.clear();
     changed_.notify_all();
@@ -125,30 +119,43 @@ void KafkaWriter::process(Taken taken) {
   for (;;) {
     drop_foreign(taken);
     if (taken.empty() || stopping()) return;
-    if (!make_ready(taken) || (!settled && !drop_committed(taken))) {
+    try {
+      if (!make_ready(taken) || (!settled && !drop_committed(taken))) {
+        pause();
+        continue;
+      }
+      settled = true;
+      settled = step(taken);
+    } catch (const std::exception& error) {
+      // The commands wait until the log can be read again, or the shards go to another node.
+      context_.logger.error("a group of commands failed", {{"error", error.what()}});
+      distrust(taken);
+      settled = false;
       pause();
-      continue;
     }
-    settled = true;
-    switch (attempt(taken)) {
-      case CommitOutcome::ok: break;
-      case CommitOutcome::not_owner:
-        // The group has moved on: with these shards, which its next word to this process tells, or
-        // with others only. Either way it is asked again.
-        context_.metrics.fenced.add();
-        distrust(taken);
-        pause();
-        break;
-      case CommitOutcome::outcome_unknown:
-        context_.metrics.unknown.add();
-        distrust(taken);
-        settled = false;
-        break;
-      default:
-        context_.metrics.aborted.add();
-        distrust(taken);
-        pause();
-    }
+  }
+}
+
+// One try; false when it is not known what came of it.
+bool KafkaWriter::step(Taken& taken) {
+  switch (attempt(taken)) {
+    case CommitOutcome::ok: return true;
+    case CommitOutcome::not_owner:
+      // The group has moved on: with these shards, which its next word to this process tells, or
+      // with others only. Nothing was written, by nobody else either as long as they stay.
+      context_.metrics.fenced.add();
+      forget_cached(taken);
+      pause();
+      return true;
+    case CommitOutcome::outcome_unknown:
+      context_.metrics.unknown.add();
+      distrust(taken);
+      return false;
+    default:
+      context_.metrics.aborted.add();
+      distrust(taken);
+      pause();
+      return true;
   }
 }
 
@@ -166,13 +173,16 @@ bool KafkaWriter::drop_committed(Taken& taken) {
   }
 }
 
-// Forgets what was thought of the shards: they are taken over again.
+// What commands of a group that came to nothing have left in memory.
+void KafkaWriter::forget_cached(const Taken& taken) {
+  for (const ShardId shard : shards_of(taken)) context_.table[shard].owned.cache.clear();
+}
+
+// The shards are taken over again.
 void KafkaWriter::distrust(const Taken& taken) {
-  for (const ShardId shard : shards_of(taken)) {
-    ShardSlot& slot = context_.table[shard];
-    slot.owned.cache.clear();
-    slot.advance(Tenure::owned, Tenure::assigned);
-  }
+  forget_cached(taken);
+  for (const ShardId shard : shards_of(taken))
+    context_.table[shard].advance(Tenure::owned, Tenure::assigned);
 }
 
 bool KafkaWriter::make_ready(const Taken& taken) {

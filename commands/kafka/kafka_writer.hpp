@@ -45,6 +45,7 @@ class KafkaWriter {
 
   void run();
   void process(Taken taken);
+  bool step(Taken& taken);
   // Takes over what is assigned only; false: not possible now.
   bool make_ready(const Taken& taken);
   void take_over(ShardSlot& slot);
@@ -55,6 +56,7 @@ class KafkaWriter {
   void tell(Attempt& attempt);
   // False: the group does not say now.
   bool drop_committed(Taken& taken);
+  void forget_cached(const Taken& taken);
   void distrust(const Taken& taken);
   bool stopping() const;
   void pause();
