@@ -37,6 +37,13 @@ struct Position {
 
 using Hash = std::array<std::uint8_t, 32>;  // SHA-256
 
+// Where a shard ends: its last record and that record's chain; 0 and the genesis without records.
+struct ShardEnd {
+  Offset offset;
+  Hash chain{};
+  bool operator==(const ShardEnd&) const = default;
+};
+
 // CloudEvents attributes and extensions. Empty text: the attribute is absent.
 struct RecordHeaders {
   std::string id;          // ce_id

@@ -10,7 +10,7 @@
 #include "eventstore/kafka/followed_shard.hpp"
 #include "eventstore/kafka/last_records.hpp"
 #include "eventstore/kafka/local_state.hpp"
-#include "eventstore/kafka/log_names.hpp"
+#include "eventstore/kafka/log_identity.hpp"
 #include "eventstore/kafka/producer_pool.hpp"
 #include "eventstore/kafka/record_message.hpp"
 #include "eventstore/kafka/record_readers.hpp"
@@ -29,7 +29,8 @@ namespace {
 
 using kafka::Deadline;
 
-constexpr const char* kInfoName = "info";
+// One shard at a time, and all of it.
+constexpr std::size_t kVerifyAheadBytes = 16U << 20U;
 
 RocksdbLogOptions state_options(const KafkaLogOptions& options) {
   RocksdbLogOptions state;
@@ -43,18 +44,11 @@ RocksdbLogOptions state_options(const KafkaLogOptions& options) {
 // The log that the topics hold; made when there is none and it may be written.
 LogInfo find_or_make(const KafkaLogOptions& options, const kafka::TopicNames& names) {
   const Deadline deadline = kafka::after(options.open_timeout);
-  const kafka::Client client(RD_KAFKA_PRODUCER, options.connection, {});
-  if (!options.create) {
-    kafka::require_topics(client, names, deadline);
-    const std::string known =
-        kafka::known_value(options.connection, names.log, kInfoName, deadline);
-    if (known.empty()) throw LogRefused("the log is empty: it was never opened for writing");
-    return decode_info(known);
-  }
-  kafka::ensure_topics(client, names, {options.shard_count, options.replication}, deadline);
-  const LogInfo fresh{random_log_id(), kLogFormat, options.shard_count};
-  return decode_info(
-      kafka::first_value(options.connection, names.log, kInfoName, encode_info(fresh), deadline));
+  if (!options.create) return kafka::require_log(options.connection, names, deadline);
+  kafka::ensure_topics(kafka::Client(RD_KAFKA_PRODUCER, options.connection, {}), names,
+                       {options.shard_count, options.replication}, deadline);
+  return kafka::first_log(options.connection, names,
+                          {random_log_id(), kLogFormat, options.shard_count}, deadline);
 }
 
 class KafkaLogImpl final : public KafkaLog {
@@ -70,7 +64,7 @@ class KafkaLogImpl final : public KafkaLog {
                     {names_.events, names_.replies},
                     options.producers,
                     options.transaction_timeout}),
-        readers_(options.connection, names_.events) {
+        readers_(options.connection, names_.events, options.ahead_bytes) {
     if (!options.state_folder.empty())
       state_ = std::make_unique<kafka::LocalState>(state_options(options), info_);
     const Deadline deadline = kafka::after(options.open_timeout);
@@ -175,21 +169,15 @@ class KafkaLogImpl final : public KafkaLog {
     const Offset last = end(id);
     if (from > last)
       throw std::out_of_range(fmt::format("shard {} ends at {}", id.value, last.value));
-    kafka::RecordReader reader(options_.connection, names_.events);
+    kafka::RecordReader reader(options_.connection, names_.events, kVerifyAheadBytes);
     const auto read = [&](Offset after, const ReadLimits& limits) {
       return reader.read(id, after, last, limits, kafka::after(options_.read_timeout));
     };
     Hash start = ChainHasher().genesis(id, info_.shard_count);
     if (from > Offset{}) start = read(Offset{from.value - 1}, {.max_records = 1}).at(0).chain;
     ChainCheck check(id, from, start);
-    std::string stored;
     while (check.reached() < last) {
-      for (const Record& record : read(check.reached(), {})) {
-        stored.clear();
-        encode_record(record.headers, record.data, record.last_of_command, stored);
-        stored.append(as_bytes(record.chain));
-        check.next(record.position.offset, stored);
-      }
+      for (const Record& record : read(check.reached(), {})) check.next(record);
       if (progress) progress(check.reached(), last);
     }
     if (progress && from == last) progress(last, last);

@@ -17,8 +17,9 @@ constexpr std::int64_t kAimBefore = 100;
 
 }  // namespace
 
-RecordReader::RecordReader(const Connection& connection, const std::string& topic)
-    : reader_(connection, topic) {}
+RecordReader::RecordReader(const Connection& connection, const std::string& topic,
+                           std::size_t ahead_bytes)
+    : reader_(connection, topic, {.ahead_bytes = ahead_bytes}) {}
 
 bool RecordReader::stands_at(ShardId shard, Offset after) const {
   const auto found = cursors_.find(shard);

@@ -30,7 +30,7 @@ std::unique_ptr<RecordReader> RecordReaders::acquire(ShardId shard, Offset after
       return reader;
     }
   }
-  return std::make_unique<RecordReader>(connection_, topic_);
+  return std::make_unique<RecordReader>(connection_, topic_, ahead_bytes_);
 }
 
 void RecordReaders::release(std::unique_ptr<RecordReader> reader) {

@@ -12,8 +12,8 @@ namespace annolog::eventstore::kafka {
 
 class RecordReaders {
  public:
-  RecordReaders(const Connection& connection, std::string topic)
-      : connection_(connection), topic_(std::move(topic)) {}
+  RecordReaders(const Connection& connection, std::string topic, std::size_t ahead_bytes)
+      : connection_(connection), topic_(std::move(topic)), ahead_bytes_(ahead_bytes) {}
 
   std::vector<Record> read(ShardId shard, Offset after, Offset last, const ReadLimits& limits,
                            Deadline deadline);
@@ -24,6 +24,7 @@ class RecordReaders {
 
   const Connection connection_;
   const std::string topic_;
+  const std::size_t ahead_bytes_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<RecordReader>> idle_;
 };

@@ -243,6 +243,10 @@ void ensure_topics(const Client& client, const TopicNames& names, const TopicOpt
   check_configs(client, plans, deadline);
 }
 
+bool has_topic(const Client& client, const std::string& name, Deadline deadline) {
+  return find_topic(*all_topics(client, deadline), name) != nullptr;
+}
+
 void require_topics(const Client& client, const TopicNames& names, Deadline deadline) {
   const Metadata metadata = all_topics(client, deadline);
   for (const std::string& name : {names.log, names.events})

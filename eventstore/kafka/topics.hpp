@@ -47,6 +47,7 @@ std::vector<TopicPlan> topic_plans(const TopicNames& names, std::uint16_t shards
 void ensure_topics(const Client& client, const TopicNames& names, const TopicOptions& options,
                    Deadline deadline);
 
+bool has_topic(const Client& client, const std::string& name, Deadline deadline);
 // For reading only: throws LogRefused when there is no log of these names.
 void require_topics(const Client& client, const TopicNames& names, Deadline deadline);
 

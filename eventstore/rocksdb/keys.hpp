@@ -28,10 +28,6 @@ std::string state_key(ShardId shard, std::string_view key);
 std::string end_key(ShardId shard);             // offset and chain of the last record
 std::string state_position_key(ShardId shard);  // offset up to which state is folded
 
-struct ShardEnd {
-  Offset offset;
-  Hash chain{};
-};
 std::string encode_end(const ShardEnd& end);
 std::optional<ShardEnd> decode_end(std::string_view bytes);
 std::string encode_offset(Offset offset);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "eventstore/import_ends.hpp"
 #include "eventstore/log_id.hpp"
 #include "eventstore/log_info.hpp"
 #include "eventstore/rocksdb/record_reader.hpp"
@@ -19,17 +21,24 @@ bool has_records(const Store& store) {
   return at->Valid() || !at->status().ok();
 }
 
-LogInfo create_info(const Store& store, const RocksdbLogOptions& options) {
+std::optional<LogInfo> stored_info(const Store& store) {
+  std::string value;
+  const rocksdb::Status status =
+      store.db->Get(rocksdb::ReadOptions(), store.meta.get(), std::string(kInfoKey), &value);
+  if (status.IsNotFound()) return std::nullopt;
+  if (!status.ok()) throw_read_error(status, "info");
+  return decode_info(value);
+}
+
+void create_info(const Store& store, const RocksdbLogOptions& options, const LogInfo& info) {
   if (options.read_only) throw LogRefused("the log is empty: it was never opened for writing");
   if (has_records(store)) throw LogCorrupted("its info is missing, yet there are records");
-  const LogInfo info{random_log_id(), kLogFormat, options.shard_count};
   rocksdb::WriteOptions synced;
   synced.sync = true;
   const rocksdb::Status status =
       store.db->Put(synced, store.meta.get(), std::string(kInfoKey), encode_info(info));
   if (!status.ok())
     throw LogUnavailable(fmt::format("the log can't be created: {}", status.ToString()));
-  return info;
 }
 
 ShardEnd load_end(const Store& store, ShardId shard, std::uint16_t shard_count) {
@@ -46,18 +55,24 @@ ShardEnd load_end(const Store& store, ShardId shard, std::uint16_t shard_count) 
 }  // namespace
 
 LogInfo load_info(const Store& store, const RocksdbLogOptions& options) {
-  std::string value;
-  const rocksdb::Status status =
-      store.db->Get(rocksdb::ReadOptions(), store.meta.get(), std::string(kInfoKey), &value);
-  if (status.IsNotFound()) return create_info(store, options);
-  if (!status.ok()) throw_read_error(status, "info");
-  LogInfo info = decode_info(value);
-  if (options.shard_count != info.shard_count && options.shard_count != 0)
+  const auto info = stored_info(store);
+  if (!info) {
+    const LogInfo fresh{random_log_id(), kLogFormat, options.shard_count};
+    create_info(store, options, fresh);
+    return fresh;
+  }
+  if (options.shard_count != info->shard_count && options.shard_count != 0)
     throw LogRefused(
         fmt::format("the log in {} was created with {} shards, {} were asked for: the number is "
                     "fixed for the life of a log",
-                    options.folder.string(), info.shard_count, options.shard_count));
-  return info;
+                    options.folder.string(), info->shard_count, options.shard_count));
+  return *info;
+}
+
+void adopt_info(const Store& store, const RocksdbLogOptions& options, const LogInfo& info) {
+  const auto there = stored_info(store);
+  if (there) return require_same_log(*there, info, options.folder.string());
+  if (!options.read_only) create_info(store, options, info);
 }
 
 OpenedShard check_shard(const Store& store, ShardId shard, std::uint16_t shard_count,

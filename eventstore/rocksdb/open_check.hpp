@@ -13,6 +13,8 @@ namespace annolog::eventstore {
 // Reads the log's info, or writes it when the log is new. Throws LogRefused for another shard count
 // or format version, LogCorrupted for records without info.
 LogInfo load_info(const Store& store, const RocksdbLogOptions& options);
+// For a copy of another log: `info` when there is none yet. Throws LogRefused for another log.
+void adopt_info(const Store& store, const RocksdbLogOptions& options, const LogInfo& info);
 
 struct OpenedShard {
   ShardEnd end;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "eventstore/chain.hpp"
+#include "eventstore/kafka/kafka_import.hpp"
 #include "eventstore/kafka/kafka_log.hpp"
 #include "eventstore/kafka/record_message.hpp"
 #include "eventstore/kafka/topic_reader.hpp"
@@ -63,6 +64,9 @@ class KafkaUnderTest final : public LogUnderTest {
   }
   std::unique_ptr<EventLog> open_without_checks(std::uint16_t shard_count) override {
     return open(shard_count);
+  }
+  std::unique_ptr<RecordImport> open_import(const LogInfo& info) override {
+    return open_kafka_import({.connection = connection_, .topic_prefix = prefix_}, info);
   }
 
  private:

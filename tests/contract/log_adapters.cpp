@@ -2,8 +2,10 @@
 
 #include <rocksdb/db.h>
 
+#include "eventstore/memory/memory_import.hpp"
 #include "eventstore/memory/memory_log.hpp"
 #include "eventstore/rocksdb/keys.hpp"
+#include "eventstore/rocksdb/rocksdb_import.hpp"
 #include "eventstore/rocksdb/store.hpp"
 #include "tests/contract/kafka_under_test.hpp"
 #include "tests/contract/temporary_folder.hpp"
@@ -22,6 +24,10 @@ class MemoryUnderTest final : public LogUnderTest {
   }
   void damage(Position position, const std::function<void(std::string&)>& change) override {
     change(stored_record(*store_, position.shard, position.offset));
+  }
+  std::unique_ptr<RecordImport> open_import(const LogInfo& info) override {
+    if (store_ == nullptr) store_ = make_memory_store(info);
+    return open_memory_import(store_, info);
   }
 
  private:
@@ -44,6 +50,9 @@ class RocksdbUnderTest final : public LogUnderTest {
     ASSERT_TRUE(store.db->Get({}, store.records.get(), key, &stored).ok());
     change(stored);
     ASSERT_TRUE(store.db->Put({}, store.records.get(), key, stored).ok());
+  }
+  std::unique_ptr<RecordImport> open_import(const LogInfo& info) override {
+    return open_rocksdb_import({.folder = folder_.path()}, info);
   }
 
  private:

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "eventstore/event_log.hpp"
+#include "eventstore/record_import.hpp"
 
 namespace annolog::eventstore {
 
@@ -22,6 +23,8 @@ class LogUnderTest {
   // Changes the stored bytes of a record behind the log's back, while it is closed.
   virtual void damage(Position position, const std::function<void(std::string&)>& change) = 0;
   virtual std::unique_ptr<EventLog> open_without_checks(std::uint16_t shard_count) = 0;
+  // Instead of open(): makes it a copy of the log with that info, or goes on with the copy.
+  virtual std::unique_ptr<RecordImport> open_import(const LogInfo& info) = 0;
 };
 
 // `make` gives nothing when what the log needs is not here.
