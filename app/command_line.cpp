@@ -44,9 +44,58 @@ CLI::App* add_verb(CLI::App& parent, CommandLine& line, Verb verb, const char* n
   return app;
 }
 
-void add_operator_verb(CLI::App& parent, CommandLine& line, Verb verb, const char* name,
-                       const char* help) {
-  add_settings(*add_verb(parent, line, verb, name, help), line);
+CLI::App* add_operator_verb(CLI::App& parent, CommandLine& line, Verb verb, const char* name,
+                            const char* help) {
+  auto* app = add_verb(parent, line, verb, name, help);
+  add_settings(*app, line);
+  return app;
+}
+
+void add_log_copy(CLI::App& log, CommandLine& line) {
+  auto* app = add_operator_verb(
+      log, line, Verb::copy_log, "copy",
+      "Copies a log into another store: the same id, shards, offsets, chains and bytes.\n"
+      "A log is rocksdb:DIR (a folder such as DATA/log) or kafka:BOOTSTRAP[/PREFIX] (prefix\n"
+      "annolog unless given; librdkafka's settings from --kafka-properties). Stop the service\n"
+      "first. The target must be new, or an earlier copy: that goes on where it ends. At the end\n"
+      "the chains of both are compared; exit code 1 when they differ. Keys and objects lie beside\n"
+      "the log and are moved by other means: docs/operations.md, \"Moving a log\".");
+  app->add_option("--from", line.copy.from, "Log to copy; it is only read")
+      ->required()
+      ->type_name("SPEC");
+  app->add_option("--to", line.copy.to, "Where the copy goes")->required()->type_name("SPEC");
+}
+
+void add_log_tail(CLI::App& log, CommandLine& line) {
+  auto* app = add_operator_verb(
+      log, line, Verb::tail_log, "tail",
+      "Prints records, a line each: time, shard-offset, type, subject, actor, request id; in the\n"
+      "order of their times. Personal fields stay sealed. Runs beside the service.");
+  auto& to = line.tail;
+  app->add_flag("--follow,-f", to.follow,
+                "Goes on with records as they come, until SIGINT, SIGTERM or a closed pipe; a log "
+                "in RocksDB is looked at once a second, one in Kafka pushes them");
+  app->add_flag("--json", to.json, "The whole record as a CloudEvent, one JSON object a line");
+  app->add_option("--shard", to.shard, "Of this shard alone")->type_name("N");
+  app->add_option("--type", to.type, "Of types like this, with * and ?: \"task.*\"")
+      ->type_name("PATTERN");
+  auto* last = app->add_option("--last,-n", to.last, "How many of the newest [20]")->type_name("N");
+  app->add_option("--from", to.from, "This offset and all behind it, instead of the newest")
+      ->type_name("OFFSET")
+      ->excludes(last);
+}
+
+void add_log(CLI::App& root, CommandLine& line) {
+  auto* log = root.add_subcommand("log", "The event log: proves, shows, follows and moves it");
+  log->require_subcommand(1);
+  add_operator_verb(*log, line, Verb::verify_log, "verify",
+                    "Proves that nothing was altered, dropped or reordered")
+      ->add_option("--from", line.verify.from,
+                   "This shard alone, behind this record, whose chain is trusted")
+      ->type_name("SHARD:OFFSET");
+  add_operator_verb(*log, line, Verb::show_log, "stat", "Shows where it is, shards and their ends");
+  add_log_copy(*log, line);
+  add_log_tail(*log, line);
 }
 
 void add_connection(CLI::App& app, client::ConnectionOptions& to) {
@@ -108,11 +157,7 @@ bool parse_command_line(int argc, char** argv, CommandLine& line, int& exit_code
   projections->require_subcommand(1);
   add_operator_verb(*projections, line, Verb::rebuild_projections, "rebuild",
                     "Builds them anew from the log; reads go on meanwhile");
-  auto* log = root.add_subcommand("log", "The event log");
-  log->require_subcommand(1);
-  add_operator_verb(*log, line, Verb::verify_log, "verify",
-                    "Proves that nothing was altered, dropped or reordered");
-  add_operator_verb(*log, line, Verb::show_log, "stat", "Shows shards and their ends");
+  add_log(root, line);
   auto* state = root.add_subcommand("state", "What decisions are made on");
   state->require_subcommand(1);
   add_operator_verb(*state, line, Verb::refold_state, "refold",

@@ -6,6 +6,9 @@
 
 #include "app/client/export.hpp"
 #include "app/client/import.hpp"
+#include "app/log_copy.hpp"
+#include "app/log_tail.hpp"
+#include "app/log_verify.hpp"
 #include "domain/support/result.hpp"
 #include "platform/settings.hpp"
 
@@ -22,6 +25,8 @@ struct CommandLine {
     rebuild_projections,
     verify_log,
     show_log,
+    copy_log,
+    tail_log,
     refold_state,
     import,
     export_,
@@ -29,6 +34,9 @@ struct CommandLine {
   };
   Verb verb = Verb::serve;
   platform::SettingsSources settings;
+  LogVerifyOptions verify;
+  LogCopyOptions copy;
+  LogTailOptions tail;
   client::ImportOptions import;
   client::ExportOptions export_;
 };

@@ -69,8 +69,13 @@ int run_with_settings(app::CommandLine& line) {
     case app::CommandLine::Verb::migrate: return app::migrate(settings.value());
     case app::CommandLine::Verb::rebuild_projections:
       return app::rebuild_projections(settings.value(), logger);
-    case app::CommandLine::Verb::verify_log: return app::verify_log(settings.value(), logger);
+    case app::CommandLine::Verb::verify_log:
+      return app::verify_log(settings.value(), logger, line.verify);
     case app::CommandLine::Verb::show_log: return app::show_log(settings.value(), logger);
+    case app::CommandLine::Verb::copy_log:
+      return app::copy_log(settings.value(), logger, line.copy);
+    case app::CommandLine::Verb::tail_log:
+      return app::tail_log(settings.value(), logger, line.tail);
     case app::CommandLine::Verb::refold_state: return app::refold_state(settings.value(), logger);
     default: return serve(settings.value(), logger, clock);
   }

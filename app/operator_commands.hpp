@@ -7,8 +7,6 @@
 
 namespace annolog::app {
 
-int verify_log(const platform::Settings& settings, platform::Logger& logger);
-int show_log(const platform::Settings& settings, platform::Logger& logger);
 int migrate(const platform::Settings& settings);
 int rebuild_projections(const platform::Settings& settings, platform::Logger& logger);
 // Drops the state folded from the log and folds it again; the service must not run.

@@ -1,0 +1,125 @@
+#include "app/log_verify.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <optional>
+#include <stdexcept>
+
+#include "app/log_place.hpp"
+#include "app/progress_line.hpp"
+#include "eventstore/chain.hpp"
+
+namespace annolog::app {
+namespace {
+
+using eventstore::Offset;
+using eventstore::ShardId;
+
+constexpr int kDamaged = 1;
+
+void say(const std::string& line) {
+  std::fputs((line + "\n").c_str(), stdout);
+  std::fflush(stdout);
+}
+
+template <class Number>
+std::optional<Number> number_from(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+eventstore::Position parse_position(std::string_view text) {
+  const auto colon = text.find(':');
+  if (colon != std::string_view::npos) {
+    const auto shard = number_from<std::uint16_t>(text.substr(0, colon));
+    const auto offset = number_from<std::uint64_t>(text.substr(colon + 1));
+    if (shard && offset) return {ShardId(*shard), Offset(*offset)};
+  }
+  throw std::invalid_argument(fmt::format("--from is SHARD:OFFSET, not \"{}\"", text));
+}
+
+class LogVerification {
+ public:
+  explicit LogVerification(const eventstore::EventLog& log) : log_(log) {}
+
+  int run(const std::string& from) {
+    if (!from.empty()) {
+      const auto position = parse_position(from);
+      total_ = log_.end(position.shard).value - position.offset.value;
+      verify(position.shard, position.offset);
+      return summary(1);
+    }
+    for (std::uint16_t s = 0; s < log_.shard_count(); ++s) total_ += log_.end(ShardId(s)).value;
+    for (std::uint16_t s = 0; s < log_.shard_count(); ++s) verify(ShardId(s), Offset{});
+    return summary(log_.shard_count());
+  }
+
+ private:
+  void verify(ShardId shard, Offset from) {
+    try {
+      const auto report = log_.verify(shard, from, [&](Offset reached, Offset) {
+        progress_.show(records_ + reached.value - from.value, total_);
+      });
+      records_ += report.records;
+      if (report.records > 0)
+        say_line(fmt::format("shard {}: {} records, chain {}", shard.value, report.records,
+                             eventstore::to_hex(eventstore::as_bytes(report.chain))));
+    } catch (const eventstore::LogCorrupted& error) {
+      sound_ = false;
+      say_line(fmt::format("shard {}: DAMAGED: {}", shard.value, error.what()));
+    }
+  }
+
+  int summary(std::uint16_t shards) {
+    say_line(fmt::format("{}: {} records in {} shard{}", sound_ ? "OK" : "DAMAGED", records_,
+                         shards, shards == 1 ? "" : "s"));
+    return sound_ ? 0 : kDamaged;
+  }
+
+  void say_line(const std::string& line) {
+    progress_.clear();
+    say(line);
+  }
+
+  const eventstore::EventLog& log_;
+  ProgressLine progress_{ProgressLine::Elsewhere::nothing};
+  std::uint64_t total_ = 0;
+  std::uint64_t records_ = 0;
+  bool sound_ = true;
+};
+
+}  // namespace
+
+int verify_log(const platform::Settings& settings, platform::Logger& logger,
+               const LogVerifyOptions& options) {
+  const auto log = open_for_reading(place_of_log(settings), settings, logger);
+  return LogVerification(*log).run(options.from);
+}
+
+int show_log(const platform::Settings& settings, platform::Logger& logger) {
+  const LogPlace place = place_of_log(settings);
+  const auto log = open_for_reading(place, settings, logger);
+  const auto info = log->log_info();
+  say(fmt::format("log {} format {} shards {}", info.log_id, info.format_version,
+                  info.shard_count));
+  say("in " + to_text(place));
+  std::uint64_t records = 0;
+  for (std::uint16_t s = 0; s < log->shard_count(); ++s) {
+    const ShardId shard(s);
+    const auto end = log->end(shard).value;
+    if (end == 0) continue;
+    records += end;
+    // The state of a log in Kafka is each node's own.
+    say(place.folder.empty()
+            ? fmt::format("shard {}: end {}", s, end)
+            : fmt::format("shard {}: end {} state {}", s, end, log->state_position(shard).value));
+  }
+  say(fmt::format("{} records", records));
+  return 0;
+}
+
+}  // namespace annolog::app
