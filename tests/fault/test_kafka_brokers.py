@@ -1,0 +1,82 @@
+"""Brokers end, freeze and hand over under load: writes go on or are refused for now."""
+
+import pytest
+
+from oracle import watched
+
+FROZEN_S = 20
+
+
+@pytest.fixture
+def three(make_nodes, kafka):
+    for broker in range(1, kafka.count + 1):  # whatever another test left behind
+        kafka.start(broker)
+    kafka.wait_in_sync()
+    return watched(make_nodes(kafka.bootstrap))
+
+
+def test_a_broker_killed_again_and_again(three, kafka):
+    _, crowd, oracle = three
+    with crowd:
+        for broker in (1, 2, 3):
+            crowd.wait_for(2)
+            with oracle.fault("kill -9 of a broker"):
+                kafka.kill9(broker)
+                crowd.wait_for(3)
+            with oracle.fault("its return"):
+                kafka.start(broker)
+                crowd.wait_for(3)
+            kafka.wait_in_sync()
+            crowd.rest()
+            oracle.verify()
+            crowd.go_on()
+        crowd.wait_for(2)
+        crowd.rest()
+    oracle.prove()
+
+
+def test_a_frozen_broker(three, kafka):
+    _, crowd, oracle = three
+    with crowd:
+        for broker in (2, 3):
+            crowd.wait_for(2)
+            with oracle.fault("SIGSTOP of a broker"):
+                kafka.pause(broker)
+                crowd.think(FROZEN_S)
+                crowd.wait_for(2)
+            with oracle.fault("SIGCONT"):
+                kafka.resume(broker)
+                crowd.wait_for(3)
+            kafka.wait_in_sync()
+        crowd.rest()
+    oracle.prove()
+
+
+def test_an_orderly_stop_of_each_broker(three, kafka):
+    _, crowd, oracle = three
+    with crowd:
+        for broker in (3, 1, 2):
+            crowd.wait_for(2)
+            with oracle.fault("SIGTERM of a broker"):
+                kafka.stop(broker)
+                crowd.wait_for(3)
+            with oracle.fault("its return"):
+                kafka.start(broker)
+                crowd.wait_for(3)
+            kafka.wait_in_sync()
+        crowd.rest()
+    oracle.prove()
+
+
+def test_all_brokers_killed_at_once(three, kafka):
+    """Nothing can be written; what was acknowledged before is there after, and writes go on."""
+    _, crowd, oracle = three
+    with crowd:
+        crowd.wait_for(3)
+        with oracle.fault("kill -9 of all brokers"):
+            for broker in (1, 2, 3):
+                kafka.kill9(broker)
+            kafka.start_all()
+            crowd.wait_for(3)
+        crowd.rest()
+    oracle.prove()
