@@ -55,6 +55,7 @@ class Service:
         self.database_url = database_url
         self.settings = dict(settings or {})  # environment; None removes a name
         self.arguments = []  # flags of serve
+        self.launcher = []  # a program, with its arguments, that runs the binary in its own place
         self.process = None
         self.base_url = None
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -89,7 +90,7 @@ class Service:
         self.address_file.unlink(missing_ok=True)  # a killed process leaves its own behind
         with open(self.log_file, "ab") as log:
             self.process = subprocess.Popen(
-                [str(binary_path()), "serve", *self.arguments],
+                [*self.launcher, str(binary_path()), "serve", *self.arguments],
                 env=self.environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 cwd=self.folder,
             )
@@ -147,7 +148,7 @@ class Service:
     def command(self, *arguments, timeout_s=120, environment=None):
         """Another sub-command of the binary with the same settings; returns CompletedProcess."""
         return subprocess.run(
-            [str(binary_path()), *arguments],
+            [*self.launcher, str(binary_path()), *arguments],
             env={**self.environment(), **(environment or {})}, cwd=self.folder,
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout_s,
             check=False,

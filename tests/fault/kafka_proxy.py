@@ -1,0 +1,121 @@
+"""Stands between nodes and brokers: replies are lost with their connection, or all is held up."""
+
+import random
+import socket
+import struct
+import threading
+
+# What a transaction is made of; replies to these are lost far more often than others.
+PRODUCE, ADD_PARTITIONS, END_TXN, TXN_OFFSET_COMMIT = 0, 24, 26, 28
+DEAR = {PRODUCE, ADD_PARTITIONS, END_TXN, TXN_OFFSET_COMMIT}
+
+
+class KafkaProxy:
+    """For each (listen, broker) of places a listener. Requests all arrive, whole. While `share` is
+    above 0 that share of the replies that matter is lost, and of others a tenth of it."""
+
+    def __init__(self, places, seed):
+        self.share = 0.0
+        self.lost = {}  # by kind of request
+        self._random = random.Random(seed)
+        self._lock = threading.Lock()
+        self._flowing = threading.Event()
+        self._flowing.set()
+        self._listeners = [(socket.create_server(listen, backlog=128), broker)
+                           for listen, broker in places]
+
+    def __enter__(self):
+        for listener, broker in self._listeners:
+            threading.Thread(target=self._accept, args=(listener, broker), daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self._flowing.set()
+        for listener, _ in self._listeners:
+            listener.shutdown(socket.SHUT_RDWR)
+            listener.close()
+
+    def hold(self):
+        """From now on no reply arrives, and no connection ends."""
+        self._flowing.clear()
+
+    def flow(self):
+        self._flowing.set()
+
+    def _accept(self, listener, broker):
+        while True:
+            try:
+                client, _ = listener.accept()
+                threading.Thread(target=self._serve, args=(client, broker), daemon=True).start()
+            except OSError:
+                return
+
+    def _serve(self, client, broker):
+        kinds = {}  # of requests whose replies are awaited, by correlation id
+        try:
+            with client, socket.create_connection(broker, 10) as server:
+                server.settimeout(None)
+                asking = threading.Thread(target=self._pass_requests, args=(client, server, kinds),
+                                          daemon=True)
+                asking.start()
+                while True:
+                    frame = _frame(server)
+                    if frame is None:
+                        break
+                    self._flowing.wait()
+                    kept = self._kept(kinds.pop(frame[4:8], None), len(frame))
+                    client.sendall(frame[:kept])
+                    if kept < len(frame):
+                        break
+                _end(client)
+                _end(server)
+                asking.join(timeout=30)
+        except OSError:
+            pass  # either side went away: the other one sees its connection end
+
+    @staticmethod
+    def _pass_requests(client, server, kinds):
+        try:
+            while True:
+                frame = _frame(client)
+                if frame is None:
+                    break
+                kinds[frame[8:12]] = struct.unpack(">h", frame[4:6])[0]
+                server.sendall(frame)
+        except OSError:
+            pass
+        _end(server)
+        _end(client)
+
+    def _kept(self, kind, size):
+        """How many bytes of a reply of this size arrive."""
+        with self._lock:
+            if self._random.random() >= self.share * (1 if kind in DEAR else 0.1):
+                return size
+            self.lost[kind] = self.lost.get(kind, 0) + 1
+            return self._random.choice((0, self._random.randrange(size)))
+
+
+def _end(stream):
+    try:
+        stream.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass
+
+
+def _frame(stream):
+    """A request or reply with its length before it; None when the stream ends."""
+    head = _exactly(stream, 4)
+    body = head and _exactly(stream, struct.unpack(">i", head)[0])
+    return head + body if body else None
+
+
+def _exactly(stream, size):
+    parts = []
+    while size:
+        part = stream.recv(min(size, 1 << 18))
+        if not part:
+            return None
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
