@@ -29,7 +29,8 @@ class Namespaces:
         self._leftovers = Leftovers(
             'ip rule show | grep -F "$2" | sed "s/^[0-9]*:\\t//; s/ lookup.*//" |'
             ' while read -r rule; do ip rule del $rule; done;'
-            ' for n in $(seq "$3"); do ip link del "$1-$n"; ip netns del "$1-$n"; done; ip link del "$1"',
+            ' for n in $(seq "$3"); do ip link del "$1-$n"; ip netns del "$1-$n"; done;'
+            ' ip link del "$1"',
             self.id, self.net, count)
 
     def __enter__(self):
