@@ -62,14 +62,12 @@ struct LinkWindow {
 };
 BOOST_DESCRIBE_STRUCT(LinkWindow, (), (items, last_number))
 
-// Items that are ready now, how many of them are tasks by now, and how those came about.
+// Items that are ready now, and how many of them are tasks by now.
 struct LinkProgress {
   std::int64_t items = 0;
   std::int64_t done = 0;
-  std::int64_t created_tasks = 0;
-  std::int64_t existing_tasks = 0;
 };
-BOOST_DESCRIBE_STRUCT(LinkProgress, (), (items, done, created_tasks, existing_tasks))
+BOOST_DESCRIBE_STRUCT(LinkProgress, (), (items, done))
 
 using Reply =
     std::variant<std::monostate, UserState, NameReserved, ProjectView, MemberView, DatasetView,

@@ -170,9 +170,9 @@ awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
   for (const auto& at : {done.position, seen.position})
     if (at) positions.push_back(*at);
   auto made = done.get<commands::TasksMade>();
-  // A new link tells what it made; linking again finds the tasks that are there.
-  const bool is_new = made.existing_tasks == 0;
-  if (is_new && !done.replayed) made = {progress.created_tasks, progress.existing_tasks};
+  // A new link tells what it has made until now; linking again finds the tasks that are there.
+  if (made.existing_tasks == 0 && !done.replayed)
+    made.created_tasks = std::min(progress.done, progress.items);
   // 202: so many until now, the rest follows by itself.
   const int status = progress.done >= progress.items ? 200 : 202;
   co_return written(http::reply(status, made), positions, done.replayed);

@@ -107,11 +107,7 @@ Result<Handled> handle(const Handling& on, const ReadLink& command) {
   const DatasetState dataset = on.state.dataset(command.dataset_id);
   const auto found = dataset.links.find(command.project_id);
   if (found == dataset.links.end()) return not_found("link");
-  const Link& link = found->second;
-  return Handled{{},
-                 {},
-                 Reply{LinkProgress{dataset.ready_count, link.done_number, link.created_tasks,
-                                    link.existing_tasks}}};
+  return Handled{{}, {}, Reply{LinkProgress{dataset.ready_count, found->second.done_number}}};
 }
 
 }  // namespace annolog::commands

@@ -32,12 +32,18 @@ constexpr std::string_view kCommandPrefix = "command.";
 constexpr std::string_view kReplyType = "reply";
 
 template <class T>
-T number(std::string_view text) {
+std::optional<T> number_in(std::string_view text) {
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size())
-    throw codec::CodecError("header", "expected a number, found " + std::string(text));
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+template <class T>
+T number(std::string_view text) {
+  const auto value = number_in<T>(text);
+  if (!value) throw codec::CodecError("header", "expected a number, found " + std::string(text));
+  return *value;
 }
 
 Message event_message(const std::string& topic, std::int32_t partition, const std::string& node,
@@ -133,7 +139,7 @@ ReturnAddress return_address(const rd_kafka_message_t& message) {
   each_header(message, [&](std::string_view name, std::string_view value) {
     if (name == kNode) from.node = value;
     if (name == kId) from.command_id = value;
-    if (name == kReplyTo) from.partition = number<std::int32_t>(value);
+    if (name == kReplyTo) from.partition = number_in<std::int32_t>(value).value_or(0);
   });
   return from;
 }

@@ -11,6 +11,7 @@
 #include "commands/kafka/envelope_message.hpp"
 #include "commands/wire/outcome_json.hpp"
 #include "domain/codec/json/codec_error.hpp"
+#include "platform/random.hpp"
 
 namespace annolog::commands {
 namespace {
@@ -22,6 +23,7 @@ constexpr std::chrono::milliseconds kSendTime{10'000};
 constexpr std::chrono::milliseconds kNewsWait{500};
 constexpr int kServeMs = 100;
 constexpr std::size_t kTakeAtOnce = 500;
+constexpr std::size_t kLifeSize = 8;
 
 DomainError not_taken(const std::string& why) {
   return {DomainError::Kind::unavailable,
@@ -57,6 +59,7 @@ KafkaBus::KafkaBus(KafkaBusOptions options, const platform::Clock& clock, platfo
                    platform::Metrics& metrics)
     : options_(std::move(options)),
       topics_(options_.topic_prefix),
+      id_prefix_(fmt::format("{}/{}/", options_.node, platform::random_base62(kLifeSize))),
       clock_(clock),
       logger_(logger),
       sent_(metrics.counter({"commands_sent_total", "Commands sent to the event log"})),
@@ -101,7 +104,7 @@ void KafkaBus::stop() {
 }
 
 std::string KafkaBus::command_id(std::uint64_t number) const {
-  return fmt::format("{}/{}", options_.node, number);
+  return id_prefix_ + std::to_string(number);
 }
 
 std::optional<DomainError> KafkaBus::admit(Done done, std::int64_t until_ms,
@@ -158,12 +161,10 @@ void KafkaBus::give_up(std::uint64_t number, kafka::Sent sent, const std::string
 }
 
 void KafkaBus::complete(const std::string& id, Outcome outcome) {
-  const std::size_t slash = id.rfind('/');
+  if (!id.starts_with(id_prefix_)) return;  // of a former life of this node
   std::uint64_t number = 0;
-  const char* digits = id.data() + slash + 1;
-  if (slash == std::string::npos ||
-      std::from_chars(digits, id.data() + id.size(), number).ec != std::errc{})
-    return;
+  const char* digits = id.data() + id_prefix_.size();
+  if (std::from_chars(digits, id.data() + id.size(), number).ec != std::errc{}) return;
   if (auto done = take(number)) (*done)(std::move(outcome));
 }
 
@@ -174,15 +175,22 @@ void KafkaBus::read_replies() {
   };
   while (!stopping()) {
     try {
-      for (const auto& message : replies_->take_together(kTakeAtOnce, kServeMs)) {
-        const ReceivedReply reply = to_reply(*message);
-        if (reply.node == options_.node)
-          complete(reply.command_id, outcome_from_json(reply.outcome));
-      }
+      for (const auto& message : replies_->take_together(kTakeAtOnce, kServeMs))
+        read_reply(*message);
     } catch (const std::exception& error) {
-      // The one who waits is told by the deadline.
-      logger_.warn("a reply can't be read", {{"error", error.what()}});
+      // Those who wait are told by the deadline.
+      logger_.warn("replies can't be read", {{"error", error.what()}});
     }
+  }
+}
+
+void KafkaBus::read_reply(const rd_kafka_message_t& message) {
+  try {
+    const ReceivedReply reply = to_reply(message);
+    if (reply.node == options_.node) complete(reply.command_id, outcome_from_json(reply.outcome));
+  } catch (const codec::CodecError& error) {
+    // The one who waits is told by the deadline; the others' replies behind it are good.
+    logger_.warn("a reply can't be read", {{"error", error.what()}});
   }
 }
 

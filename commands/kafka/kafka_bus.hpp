@@ -68,10 +68,14 @@ class KafkaBus final : public CommandBus {
   // For one that was not sent, or nobody knows.
   void give_up(std::uint64_t number, eventstore::kafka::Sent sent, const std::string& why);
   void read_replies();
+  void read_reply(const rd_kafka_message_t& message);
   void watch_deadlines();
 
   const KafkaBusOptions options_;
   const eventstore::kafka::TopicNames topics_;
+  // Of the ids of its commands: another one after each start, as what a former life of this node
+  // has sent may be answered now.
+  const std::string id_prefix_;
   const platform::Clock& clock_;
   platform::Logger& logger_;
   platform::Counter sent_, unknown_;

@@ -165,10 +165,6 @@ bool LinkRunner::advance(const Pair& link, Work& work) {
   if (ahead) work.next = std::get<LinkWindow>(std::move(ahead->reply).value());
   // Items may be ready by the time that an empty one is looked at: it is read again.
   if (work.next && work.next->items.empty()) work.next.reset();
-  if (const auto* tasks = std::get_if<TasksMade>(&made->reply.value())) {
-    work.created_tasks += tasks->created_tasks;
-    work.existing_tasks += tasks->existing_tasks;
-  }
   work.reached = window.last_number;
   if (++work.unmarked >= kStepsOfAMark) mark(link, work);
   return true;
@@ -176,12 +172,8 @@ bool LinkRunner::advance(const Pair& link, Work& work) {
 
 // False: refused for now.
 bool LinkRunner::mark(const Pair& link, Work& work) {
-  if (!call(AdvanceLink{link.first, link.second, work.reached, work.created_tasks,
-                        work.existing_tasks}))
-    return false;
+  if (!call(AdvanceLink{link.first, link.second, work.reached})) return false;
   work.unmarked = 0;
-  work.created_tasks = 0;
-  work.existing_tasks = 0;
   return true;
 }
 

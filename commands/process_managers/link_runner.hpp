@@ -55,9 +55,7 @@ class LinkRunner {
   using Pair = std::pair<DatasetId, ProjectId>;
   // Done and not marked yet: a restart looks at it again and finds the tasks made.
   struct Work {
-    std::int64_t reached = 0;  // ready_number
-    std::int64_t created_tasks = 0;
-    std::int64_t existing_tasks = 0;
+    std::int64_t reached = 0;        // ready_number
     int unmarked = 0;                // windows
     std::optional<LinkWindow> next;  // what waits behind `reached`, when it was looked at already
   };

@@ -96,8 +96,13 @@ Reply reply_from(const std::string& name, const Json& value) {
   return found->second(value);
 }
 
+// A refusal may quote bytes that are no text: its caller waits for it all the same.
+std::string error_text(const DomainError& error) {
+  return to_json(error).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string result_text(const Result<Reply>& result) {
-  if (!result) return "\"error\":" + to_json(result.error()).dump();
+  if (!result) return "\"error\":" + error_text(result.error());
   std::string text = "\"name\":\"" + Names::all()[result.value().index()] + "\",\"reply\":";
   std::visit(overloaded{[&](std::monostate) { text += "null"; },
                         [&](const auto& reply) { codec::write_json(text, reply); }},
@@ -122,8 +127,8 @@ Outcome outcome_from_json(std::string_view text) {
   try {
     std::optional<eventstore::Position> position;
     if (json.contains("shard"))
-      position = {eventstore::ShardId(json.at("shard").get<std::uint16_t>()),
-                  eventstore::Offset(json.at("offset").get<std::uint64_t>())};
+      position = {eventstore::ShardId(codec::from_json<std::uint16_t>(json.at("shard"))),
+                  eventstore::Offset(codec::from_json<std::uint64_t>(json.at("offset")))};
     const bool replayed = json.at("replayed");
     if (json.contains("error")) return {error_from(json.at("error")), position, replayed};
     return {reply_from(json.at("name"), json.at("reply")), position, replayed};

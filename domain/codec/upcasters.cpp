@@ -6,19 +6,8 @@
 
 namespace annolog::codec {
 
-namespace {
-
-constexpr Upcaster kSteps[] = {
-    {DatasetLinkAdvanced::kType, 1,
-     [](nlohmann::json& data) {
-       data["created_tasks"] = 0;
-       data["existing_tasks"] = 0;
-     }},
-};
-
-}  // namespace
-
-std::span<const Upcaster> upcasters() { return kSteps; }
+// Every event is at its first version, so there is no step yet.
+std::span<const Upcaster> upcasters() { return {}; }
 
 int upcast(std::span<const Upcaster> table, std::string_view type, int version,
            nlohmann::json& data) {

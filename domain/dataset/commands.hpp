@@ -82,11 +82,8 @@ struct AdvanceLink {
   DatasetId dataset_id;
   ProjectId project_id;
   std::int64_t ready_number = 0;
-  std::int64_t created_tasks = 0;  // since the last one
-  std::int64_t existing_tasks = 0;
 };
-BOOST_DESCRIBE_STRUCT(AdvanceLink, (),
-                      (dataset_id, project_id, ready_number, created_tasks, existing_tasks))
+BOOST_DESCRIBE_STRUCT(AdvanceLink, (), (dataset_id, project_id, ready_number))
 
 struct BulkDuplicate {
   std::int64_t index = 0;

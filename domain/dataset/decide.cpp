@@ -167,8 +167,7 @@ Result<Events> decide(const DatasetState& state, const AdvanceLink& command, con
   if (link == state.links.end() || link->second.done_number >= command.ready_number) {
     return Events{};
   }
-  return Events{DatasetLinkAdvanced{state.id, command.project_id, command.ready_number,
-                                    command.created_tasks, command.existing_tasks}};
+  return Events{DatasetLinkAdvanced{state.id, command.project_id, command.ready_number}};
 }
 
 }  // namespace annolog

@@ -105,15 +105,12 @@ BOOST_DESCRIBE_STRUCT(DatasetLinked, (), (dataset_id, project_id))
 // Items up to `ready_number` have become tasks of the project.
 struct DatasetLinkAdvanced {
   static constexpr std::string_view kType = "dataset.link_advanced";
-  static constexpr int kVersion = 2;  // v1 did not count the tasks
+  static constexpr int kVersion = 1;
   DatasetId dataset_id;
   ProjectId project_id;
   std::int64_t ready_number = 0;
-  std::int64_t created_tasks = 0;   // since the last such event
-  std::int64_t existing_tasks = 0;  // the same: items that were tasks of the project already
   bool operator==(const DatasetLinkAdvanced&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(DatasetLinkAdvanced, (),
-                      (dataset_id, project_id, ready_number, created_tasks, existing_tasks))
+BOOST_DESCRIBE_STRUCT(DatasetLinkAdvanced, (), (dataset_id, project_id, ready_number))
 
 }  // namespace annolog

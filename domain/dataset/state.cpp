@@ -62,14 +62,11 @@ void evolve(DatasetState& state, const ItemsRegistered& event, const Happened&) 
 void evolve(DatasetState& state, const DatasetLinked& event, const Happened& how) {
   ++state.version;
   state.updated_at = how.at;
-  state.links[event.project_id].linked_at = how.at;
+  state.links[event.project_id] = {0, how.at};
 }
 
 void evolve(DatasetState& state, const DatasetLinkAdvanced& event, const Happened&) {
-  Link& link = state.links[event.project_id];
-  link.done_number = event.ready_number;
-  link.created_tasks += event.created_tasks;
-  link.existing_tasks += event.existing_tasks;
+  state.links[event.project_id].done_number = event.ready_number;
 }
 
 void evolve(ItemState& state, const ItemReady& event, const Happened& how) {

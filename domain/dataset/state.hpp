@@ -17,11 +17,9 @@ namespace annolog {
 struct Link {
   std::int64_t done_number = 0;  // items up to this ready_number are tasks
   Timestamp linked_at;
-  std::int64_t created_tasks = 0;
-  std::int64_t existing_tasks = 0;  // items that were tasks of the project before
   bool operator==(const Link&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Link, (), (done_number, linked_at, created_tasks, existing_tasks))
+BOOST_DESCRIBE_STRUCT(Link, (), (done_number, linked_at))
 
 struct DatasetState {
   DatasetId id;

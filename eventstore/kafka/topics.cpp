@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <thread>
 
 #include "eventstore/errors.hpp"
 
@@ -165,7 +166,9 @@ void check_config(const rd_kafka_ConfigResource_t& resource, const TopicPlan& pl
   }
 }
 
-void check_configs(const Client& client, const std::vector<TopicPlan>& plans, Deadline deadline) {
+// False: a broker that was asked doesn't know a topic yet.
+bool check_configs_once(const Client& client, const std::vector<TopicPlan>& plans,
+                        Deadline deadline) {
   std::vector<ConfigResource> resources;
   std::vector<rd_kafka_ConfigResource_t*> pointers;
   for (const TopicPlan& plan : plans) {
@@ -181,14 +184,21 @@ void check_configs(const Client& client, const std::vector<TopicPlan>& plans, De
   const auto* results = rd_kafka_DescribeConfigs_result_resources(
       rd_kafka_event_DescribeConfigs_result(event.get()), &count);
   for (std::size_t i = 0; i < count; ++i) {
-    if (rd_kafka_ConfigResource_error(results[i]) != RD_KAFKA_RESP_ERR_NO_ERROR)
-      unavailable(rd_kafka_ConfigResource_name(results[i]),
-                  rd_kafka_ConfigResource_error(results[i]));
+    const rd_kafka_resp_err_t error = rd_kafka_ConfigResource_error(results[i]);
+    if (is_passing(error) && ms_until(deadline) > 0) return false;
+    if (error != RD_KAFKA_RESP_ERR_NO_ERROR)
+      unavailable(rd_kafka_ConfigResource_name(results[i]), error);
     const std::string name = rd_kafka_ConfigResource_name(results[i]);
     const auto plan =
         std::find_if(plans.begin(), plans.end(), [&](const auto& p) { return p.name == name; });
     if (plan != plans.end()) check_config(*results[i], *plan);
   }
+  return true;
+}
+
+void check_configs(const Client& client, const std::vector<TopicPlan>& plans, Deadline deadline) {
+  constexpr std::chrono::milliseconds kPause{50};
+  while (!check_configs_once(client, plans, deadline)) std::this_thread::sleep_for(kPause);
 }
 
 }  // namespace

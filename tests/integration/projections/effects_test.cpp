@@ -145,10 +145,9 @@ TEST_P(DatasetEvents, ItemsLinksAndCounters) {
        ItemUploadStarted{kDataset, pending, "p.jpg", "k/p.jpg", "image/jpeg", 5, {}},
        ItemUploadStarted{kDataset, ready, "a.jpg", "k/a.jpg", "image/jpeg", 5, "aa"},
        ItemReady{kDataset, ready, 1, 7, "ab", 640, 480}, ItemsRegistered{kDataset, {registered}}});
-  world.append(
-      kDatasetShard,
-      {DatasetLinked{kDataset, kProject}, DatasetLinkAdvanced{kDataset, kProject, 2, 2, 0}},
-      {7, kLater.ms});
+  world.append(kDatasetShard,
+               {DatasetLinked{kDataset, kProject}, DatasetLinkAdvanced{kDataset, kProject, 2}},
+               {7, kLater.ms});
   world.append(kProjectShard, {project_created(), tasks_created(100, 2)});
   world.start();
   world.settle();

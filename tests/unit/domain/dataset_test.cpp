@@ -163,12 +163,12 @@ TEST(Dataset, linking_again_is_a_no_op_and_a_link_only_moves_on) {
   past.push_back(Event{DatasetLinked{kDataset, kProject}});
   given(past).when(LinkDataset{kDataset, kProject}).then_nothing();
   given(past)
-      .when(AdvanceLink{kDataset, kProject, 5, 4, 1})
-      .then({DatasetLinkAdvanced{kDataset, kProject, 5, 4, 1}});
-  past.push_back(Event{DatasetLinkAdvanced{kDataset, kProject, 5, 4, 1}});
-  given(past).when(AdvanceLink{kDataset, kProject, 5, 0, 0}).then_nothing();
-  given(past).when(AdvanceLink{kDataset, kProject, 4, 0, 0}).then_nothing();
-  given(past).when(AdvanceLink{kDataset, ProjectId{99}, 9, 0, 0}).then_nothing();
+      .when(AdvanceLink{kDataset, kProject, 5})
+      .then({DatasetLinkAdvanced{kDataset, kProject, 5}});
+  past.push_back(Event{DatasetLinkAdvanced{kDataset, kProject, 5}});
+  given(past).when(AdvanceLink{kDataset, kProject, 5}).then_nothing();
+  given(past).when(AdvanceLink{kDataset, kProject, 4}).then_nothing();
+  given(past).when(AdvanceLink{kDataset, ProjectId{99}, 9}).then_nothing();
   given({}).when(LinkDataset{kDataset, kProject}).then_fails("NOT_FOUND");
 }
 

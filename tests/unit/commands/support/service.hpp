@@ -175,14 +175,8 @@ class Service {
     auto& told = told_[{dataset, project}];
     for (;;) {
       const auto at = must<commands::LinkProgress>(commands::ReadLink{dataset, project}, kSystem);
-      if (at.done < at.items) {
-        std::this_thread::yield();
-        continue;
-      }
-      const commands::TasksMade made{at.created_tasks - told.created_tasks,
-                                     at.existing_tasks - told.existing_tasks};
-      told = {at.created_tasks, at.existing_tasks};
-      return made;
+      if (at.done >= at.items) return {at.items - std::exchange(told, at.items), 0};
+      std::this_thread::yield();
     }
   }
 
@@ -255,7 +249,7 @@ class Service {
   std::atomic<int> fatal_calls{0};
 
  private:
-  std::map<std::pair<DatasetId, ProjectId>, commands::TasksMade> told_;
+  std::map<std::pair<DatasetId, ProjectId>, std::int64_t> told_;
 
   void open() {
     metrics_ = std::make_unique<platform::Metrics>();

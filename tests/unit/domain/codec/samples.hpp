@@ -61,6 +61,13 @@ class Filler {
     if (full_) fill(value.emplace());
   }
   template <class T>
+  void fill(Patch<T>& value) {
+    if (!full_) return;
+    T inner{};
+    fill(inner);
+    value = Patch<T>(std::move(inner));
+  }
+  template <class T>
   void fill(std::vector<T>& values) {
     if (!full_) return;
     values.resize(3);
