@@ -58,12 +58,14 @@ void add_log_copy(CLI::App& log, CommandLine& line) {
       "A log is rocksdb:DIR (a folder such as DATA/log) or kafka:BOOTSTRAP[/PREFIX] (prefix\n"
       "annolog unless given; librdkafka's settings from --kafka-properties). Stop the service\n"
       "first. The target must be new, or an earlier copy: that goes on where it ends. At the end\n"
-      "the chains of both are compared; exit code 1 when they differ. Keys and objects lie beside\n"
-      "the log and are moved by other means: docs/operations.md, \"Moving a log\".");
+      "the chains of both are compared; exit code 1 when they differ. Into and out of Kafka the\n"
+      "keys of personal fields are moved too: between the topic and the folder --keys-dir, whose\n"
+      "signing keys are needed. docs/operations.md, \"Moving a log\", says what remains.");
   app->add_option("--from", line.copy.from, "Log to copy; it is only read")
       ->required()
       ->type_name("SPEC");
   app->add_option("--to", line.copy.to, "Where the copy goes")->required()->type_name("SPEC");
+  app->add_flag("--without-keys", line.copy.without_keys, "The records alone");
 }
 
 void add_log_tail(CLI::App& log, CommandLine& line) {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "app/beside_the_log.hpp"
+#include "app/key_copy.hpp"
 #include "app/log_place.hpp"
 #include "app/progress_line.hpp"
 #include "app/stop_flag.hpp"
@@ -16,6 +16,8 @@ namespace {
 
 constexpr int kDiffers = 1;
 constexpr int kBySignal = 128;
+constexpr std::string_view kBesides =
+    "To be moved besides: the folders of keys and objects (docs/operations.md, \"Moving a log\").";
 
 void say(const std::string& line) {
   std::fputs((line + "\n").c_str(), stdout);
@@ -38,6 +40,8 @@ class LogCopy {
         from_(parse_log_place(options.from)),
         to_(parse_log_place(options.to)) {
     if (from_ == to_) throw std::invalid_argument("a log can't be copied onto itself");
+    with_keys_ = !options.without_keys && keys_lie_elsewhere(from_, to_);
+    if (with_keys_) require_keys_folder(settings);
   }
 
   int run() {
@@ -102,14 +106,21 @@ class LogCopy {
     }
     say(fmt::format("OK: {} records in {} shards, chains equal", count_records(*copy),
                     copy->shard_count()));
-    for (const std::string& line : left_to_move(from_, to_)) progress_.note(line);
+    if (with_keys_) copy_keys();
+    progress_.note(std::string(kBesides));
     return 0;
+  }
+
+  void copy_keys() const {
+    const auto report = copy_subject_keys(*source_, from_, to_, settings_, logger_);
+    say(fmt::format("OK: keys of {} people, {} have none any more", report.copied, report.erased));
   }
 
   const platform::Settings& settings_;
   platform::Logger& logger_;
   const LogPlace from_;
   const LogPlace to_;
+  bool with_keys_ = false;
   ProgressLine progress_{ProgressLine::Elsewhere::lines};
   std::unique_ptr<eventstore::EventLog> source_;
   std::uint64_t there_before_ = UINT64_MAX;  // records that an earlier run has copied

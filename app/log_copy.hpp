@@ -11,6 +11,7 @@ namespace annolog::app {
 struct LogCopyOptions {
   std::string from;  // log_place.hpp
   std::string to;
+  bool without_keys = false;
 };
 
 // Gives the process's exit code; 128 and the signal's number when it was interrupted.

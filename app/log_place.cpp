@@ -36,12 +36,6 @@ LogPlace parse_kafka(std::string_view text) {
   return place;
 }
 
-platform::Settings settings_of(const LogPlace& place, platform::Settings settings) {
-  settings.kafka_bootstrap = place.bootstrap;
-  settings.kafka_prefix = place.prefix;
-  return settings;
-}
-
 eventstore::RocksdbLogOptions rocksdb_options(const LogPlace& place, platform::Logger& logger) {
   eventstore::RocksdbLogOptions options;
   options.folder = place.folder;
@@ -95,6 +89,13 @@ LogPlace place_of_log(const platform::Settings& settings) {
   return {.folder = fs::weakly_canonical(DataFolders(settings).log)};
 }
 
+platform::Settings settings_at(const LogPlace& place, platform::Settings settings) {
+  settings.log = place.folder.empty() ? "kafka" : "rocksdb";
+  settings.kafka_bootstrap = place.bootstrap;
+  settings.kafka_prefix = place.prefix;
+  return settings;
+}
+
 std::unique_ptr<eventstore::EventLog> open_for_reading(const LogPlace& place,
                                                        const platform::Settings& settings,
                                                        platform::Logger& logger, Reading reading) {
@@ -104,7 +105,7 @@ std::unique_ptr<eventstore::EventLog> open_for_reading(const LogPlace& place,
       options.read_only = true;
       return eventstore::open_rocksdb_log(options);
     }
-    auto options = kafka_log_options(settings_of(place, settings), logger);
+    auto options = kafka_log_options(settings_at(place, settings), logger);
     options.create = false;
     options.state_folder.clear();
     if (reading == Reading::in_line) options.ahead_bytes = kAheadBytesInLine;
@@ -119,7 +120,7 @@ std::unique_ptr<eventstore::RecordImport> open_for_copying(const LogPlace& place
   return naming(place, [&]() -> std::unique_ptr<eventstore::RecordImport> {
     if (!place.folder.empty())
       return eventstore::open_rocksdb_import(rocksdb_options(place, logger), info);
-    const auto log = kafka_log_options(settings_of(place, settings), logger);
+    const auto log = kafka_log_options(settings_at(place, settings), logger);
     return eventstore::open_kafka_import({.connection = log.connection,
                                           .topic_prefix = log.topic_prefix,
                                           .replication = log.replication},

@@ -26,6 +26,8 @@ LogPlace parse_log_place(std::string_view text);
 std::string to_text(const LogPlace& place);
 // Where the service's log is.
 LogPlace place_of_log(const platform::Settings& settings);
+// The settings of a service whose log is there; its folders stay as they are set.
+platform::Settings settings_at(const LogPlace& place, platform::Settings settings);
 
 // What will be read: here and there, of many shards side by side; or all of one shard at a time.
 enum class Reading { here_and_there, in_line };

@@ -31,9 +31,12 @@ void ProgressLine::show(std::uint64_t done, std::uint64_t of) {
   if (silent_) return;
   const auto now = Clock::now();
   if (!shown_) first_ = done;
+  // The first step is shown at once: it moves.
+  const bool moves = done > first_ && !moved_;
   const bool due = now - shown_at_ >= (terminal_ ? Clock::duration(kRedraw) : kNextLine);
-  if (shown_ && !due && done != of) return;
+  if (shown_ && !moves && !due && done != of) return;
   shown_ = true;
+  moved_ = moved_ || moves;
   shown_at_ = now;
   const double seconds = std::chrono::duration<double>(now - began_).count();
   std::string line = fmt::format("{} of {} records", done, of);

@@ -32,6 +32,7 @@ class ProgressLine {
   Clock::time_point shown_at_;
   std::uint64_t first_ = 0;  // done when it began: not counted in the rate
   bool shown_ = false;
+  bool moved_ = false;
   std::size_t width_ = 0;  // of the line that stands on the terminal
 };
 

@@ -4,12 +4,27 @@
 #include <stdexcept>
 
 #include "eventstore/files/file_subject_keys.hpp"
+#include "eventstore/kafka/kafka_key_import.hpp"
 #include "eventstore/kafka/kafka_subject_keys.hpp"
 #include "eventstore/rocksdb/rocksdb_log.hpp"
 
 namespace annolog::app {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+eventstore::KafkaSubjectKeysOptions kafka_key_options(const platform::Settings& settings,
+                                                      const platform::Keyring& keyring,
+                                                      platform::Logger& logger) {
+  eventstore::KafkaSubjectKeysOptions options;
+  options.connection = kafka_log_options(settings, logger).connection;
+  options.topic = eventstore::kafka::TopicNames(settings.kafka_prefix).subject_keys;
+  options.wrapping_key = keyring.lasting(platform::Purpose::subject_keys);
+  return options;
+}
+
+}  // namespace
 
 DataFolders::DataFolders(const platform::Settings& settings)
     : root(settings.data_dir),
@@ -80,11 +95,15 @@ std::unique_ptr<eventstore::SubjectKeys> open_subject_keys(const platform::Setti
                                                            platform::Logger& logger) {
   if (settings.log != "kafka")
     return eventstore::open_file_subject_keys(DataFolders(settings).subject_keys);
-  eventstore::KafkaSubjectKeysOptions options;
-  options.connection = kafka_log_options(settings, logger).connection;
-  options.topic = eventstore::kafka::TopicNames(settings.kafka_prefix).subject_keys;
-  options.wrapping_key = keyring.lasting(platform::Purpose::subject_keys);
-  return eventstore::open_kafka_subject_keys(options);
+  return eventstore::open_kafka_subject_keys(kafka_key_options(settings, keyring, logger));
+}
+
+std::unique_ptr<eventstore::SubjectKeyImport> open_key_import(const platform::Settings& settings,
+                                                              const platform::Keyring& keyring,
+                                                              platform::Logger& logger) {
+  if (settings.log != "kafka")
+    return eventstore::open_file_key_import(DataFolders(settings).subject_keys);
+  return eventstore::open_kafka_key_import(kafka_key_options(settings, keyring, logger));
 }
 
 projections::Unseal unseal_with(const api::PersonKeys& keys) {

@@ -9,6 +9,7 @@
 #include "api/personal_data.hpp"
 #include "eventstore/event_log.hpp"
 #include "eventstore/kafka/kafka_log.hpp"
+#include "eventstore/subject_key_import.hpp"
 #include "eventstore/subject_keys.hpp"
 #include "platform/keyring.hpp"
 #include "platform/log.hpp"
@@ -37,6 +38,11 @@ bool has_role(const platform::Settings& settings, std::string_view role);
 std::unique_ptr<eventstore::SubjectKeys> open_subject_keys(const platform::Settings& settings,
                                                            const platform::Keyring& keyring,
                                                            platform::Logger& logger);
+
+// To bring keys there from another log's.
+std::unique_ptr<eventstore::SubjectKeyImport> open_key_import(const platform::Settings& settings,
+                                                              const platform::Keyring& keyring,
+                                                              platform::Logger& logger);
 
 // What the projections need to show personal fields.
 projections::Unseal unseal_with(const api::PersonKeys& keys);

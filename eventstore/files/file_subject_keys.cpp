@@ -66,7 +66,7 @@ void make_folder(const std::filesystem::path& folder) {
   }
 }
 
-class FileSubjectKeys final : public SubjectKeys {
+class FileSubjectKeys final : public SubjectKeys, public SubjectKeyImport {
  public:
   explicit FileSubjectKeys(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
@@ -81,6 +81,28 @@ class FileSubjectKeys final : public SubjectKeys {
     SubjectKey key{};
     if (RAND_bytes(key.data(), static_cast<int>(key.size())) != 1)
       throw LogUnavailable("the system gives no random bytes");
+    store(subject, key);
+    return key;
+  }
+
+  bool has(std::string_view subject) const override { return get(subject).has_value(); }
+
+  void put(std::string_view subject, const SubjectKey& key) override {
+    const std::unique_lock lock(mutex_);
+    const auto existing = load(subject);
+    if (existing) return require_same_key(subject, *existing, key);
+    store(subject, key);
+  }
+
+  void erase(std::string_view subject) override {
+    const std::unique_lock lock(mutex_);
+    const std::filesystem::path path = path_of(subject);
+    for (const std::filesystem::path& each : {path, std::filesystem::path(path.string() + ".new")})
+      overwrite_and_remove(each);
+  }
+
+ private:
+  void store(std::string_view subject, const SubjectKey& key) const {
     const std::filesystem::path path = path_of(subject);
     make_folder(path.parent_path());
     const std::filesystem::path fresh = path.string() + ".new";
@@ -93,17 +115,8 @@ class FileSubjectKeys final : public SubjectKeys {
     }
     if (::rename(fresh.c_str(), path.c_str()) != 0) fail("can't rename", fresh);
     sync_folder(path.parent_path());
-    return key;
   }
 
-  void erase(std::string_view subject) override {
-    const std::unique_lock lock(mutex_);
-    const std::filesystem::path path = path_of(subject);
-    for (const std::filesystem::path& each : {path, std::filesystem::path(path.string() + ".new")})
-      overwrite_and_remove(each);
-  }
-
- private:
   static void overwrite_and_remove(const std::filesystem::path& path) {
     {
       const Descriptor file(path, O_WRONLY);
@@ -153,12 +166,20 @@ class FileSubjectKeys final : public SubjectKeys {
   mutable std::shared_mutex mutex_;
 };
 
-}  // namespace
-
-std::unique_ptr<SubjectKeys> open_file_subject_keys(const std::filesystem::path& folder) {
+std::unique_ptr<FileSubjectKeys> open_folder(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
   return std::make_unique<FileSubjectKeys>(folder);
+}
+
+}  // namespace
+
+std::unique_ptr<SubjectKeys> open_file_subject_keys(const std::filesystem::path& folder) {
+  return open_folder(folder);
+}
+
+std::unique_ptr<SubjectKeyImport> open_file_key_import(const std::filesystem::path& folder) {
+  return open_folder(folder);
 }
 
 }  // namespace annolog::eventstore

@@ -7,10 +7,12 @@
 #include <filesystem>
 #include <memory>
 
+#include "eventstore/subject_key_import.hpp"
 #include "eventstore/subject_keys.hpp"
 
 namespace annolog::eventstore {
 
 std::unique_ptr<SubjectKeys> open_file_subject_keys(const std::filesystem::path& folder);
+std::unique_ptr<SubjectKeyImport> open_file_key_import(const std::filesystem::path& folder);
 
 }  // namespace annolog::eventstore

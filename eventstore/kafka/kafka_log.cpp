@@ -188,7 +188,7 @@ class KafkaLogImpl final : public KafkaLog {
     const std::lock_guard lock(health_mutex_);
     if (!damage_.empty()) return {false, true, damage_};
     if (!state_) return {false, false, "opened for reading only"};
-    const LogHealth local = state_->health();
+    LogHealth local = state_->health();
     if (!local.writable || local.fatal) return local;
     return {cluster_.empty(), false, cluster_};
   }

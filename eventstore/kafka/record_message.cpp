@@ -39,6 +39,9 @@ constexpr TextAttribute kTexts[] = {
 };
 
 constexpr std::int64_t kDayMs = 86'400'000;
+// What four digits of a year can say. Beyond it the standard library's year wraps round.
+constexpr std::int64_t kFirstMs = -62'167'219'200'000;  // 0000-01-01T00:00:00.000Z
+constexpr std::int64_t kLastMs = 253'402'300'799'999;   // 9999-12-31T23:59:59.999Z
 
 template <class T>
 std::optional<T> number(std::string_view text) {
@@ -109,14 +112,13 @@ int digits(std::string_view text, std::size_t at, std::size_t count) {
 }  // namespace
 
 std::string to_rfc3339(std::int64_t ms) {
+  if (ms < kFirstMs || ms > kLastMs) throw std::invalid_argument("a time beyond the year 9999");
   const auto point =
       std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(ms));
   const auto day = std::chrono::floor<std::chrono::days>(point);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss time(point - day);
-  const int year = static_cast<int>(date.year());
-  if (year < 0 || year > 9999) throw std::invalid_argument("a time beyond the year 9999");
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", year,
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(date.year()),
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
                      time.hours().count(), time.minutes().count(), time.seconds().count(),
                      time.subseconds().count());

@@ -16,8 +16,7 @@ namespace annolog::eventstore::kafka {
 
 class RecordReader {
  public:
-  // `ahead_bytes` of each shard are in memory while it is being read. The library looks only every
-  // 100 ms whether there is room for more.
+  // `ahead_bytes` of each shard are in memory while it is being read.
   RecordReader(const Connection& connection, const std::string& topic, std::size_t ahead_bytes);
 
   // The records after `after` up to `last`, which must be there, within the limits.

@@ -33,6 +33,14 @@ std::string blocking_writer(TopicReader& all, ShardId shard, std::int64_t stable
   return batch.messages.empty() ? std::string() : writer_of(*batch.messages.front());
 }
 
+// A process's writers are called after it, "<id>-0" and on; "node-10-0" is none of "node-1".
+bool is_own(std::string_view writer, std::string_view own_id) {
+  if (!writer.starts_with(own_id)) return false;
+  const std::string_view rest = writer.substr(own_id.size());
+  return rest.empty() ||
+         (rest.front() == '-' && rest.find_first_not_of("0123456789", 1) == std::string_view::npos);
+}
+
 }  // namespace
 
 void settle(const Connection& connection, const std::string& topic, std::span<const ShardId> shards,
@@ -58,7 +66,7 @@ void settle(const Connection& connection, const std::string& topic, std::span<co
     }
     const Unsettled& first = left.front();
     const std::string writer = blocking_writer(all, first.shard, stable_end(first), deadline);
-    if (!writer.empty() && !writer.starts_with(own_id))
+    if (!writer.empty() && !is_own(writer, own_id))
       const TransactionalProducer takes_its_place(connection, writer, kTransactionTime, deadline);
     patience = after(kPatience);
   }

@@ -12,7 +12,8 @@ namespace annolog::eventstore::kafka {
 
 // Waits until all that lies in the partitions now is committed or aborted. A transaction that stays
 // open in the way is ended by shutting its writer out: the record that it begins with says whose it
-// is. Writers whose id begins with `own_id` are this process's own and left alone.
+// is. Writers called `own_id`, or that and a number ("<own_id>-3"), are this
+// process's own and left alone.
 void settle(const Connection& connection, const std::string& topic, std::span<const ShardId> shards,
             const std::string& own_id, Deadline deadline);
 

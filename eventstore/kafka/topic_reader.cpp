@@ -11,6 +11,9 @@ namespace annolog::eventstore::kafka {
 namespace {
 
 constexpr int kStepMs = 1000;
+constexpr std::size_t kAheadMessages = 100'000;
+// With nothing for so long after much, the library is not fetching.
+constexpr int kSoonMs = 5;
 constexpr std::chrono::milliseconds kLookUpTime{10'000};
 
 Properties settings(const ReaderOptions& options) {
@@ -25,7 +28,7 @@ Properties settings(const ReaderOptions& options) {
           {"fetch.error.backoff.ms", "50"},
           {"fetch.message.max.bytes", std::to_string(1 << 20)},
           {"receive.message.max.bytes", std::to_string(2 * kMaxMessageBytes)},
-          {"queued.min.messages", "10000"},
+          {"queued.min.messages", std::to_string(kAheadMessages)},
           {"queued.max.messages.kbytes",
            std::to_string(std::max<std::size_t>(1, options.ahead_bytes >> 10U))},
           {"check.crcs", "true"}};
@@ -44,6 +47,7 @@ bool is_end(const KafkaMessage& message) {
 TopicReader::TopicReader(const Connection& connection, const std::string& topic,
                          const ReaderOptions& options)
     : topic_(topic),
+      ahead_bytes_(options.ahead_bytes),
       client_(RD_KAFKA_CONSUMER, connection, settings(options)),
       handle_(known_topic(client_, topic_, after(kLookUpTime))),
       together_(rd_kafka_queue_new(client_.get())) {}
@@ -67,9 +71,13 @@ void TopicReader::stop(std::int32_t partition) {
 // what is there besides is taken along.
 template <class First, class Rest>
 std::vector<KafkaMessage> TopicReader::first_and_rest(const First& first, const Rest& rest,
-                                                      std::size_t limit) const {
+                                                      std::size_t limit, int wait_ms) {
   std::vector<KafkaMessage> messages;
-  KafkaMessage waited_for(first());
+  KafkaMessage waited_for(first(std::min(wait_ms, kSoonMs)));
+  if (waited_for == nullptr) {
+    wake_fetching();
+    waited_for.reset(first(std::max(0, wait_ms - kSoonMs)));
+  }
   if (waited_for == nullptr) return messages;
   std::array<rd_kafka_message_t*, 1000> raw{};
   const ssize_t count = rest(raw.data(), std::min(limit, raw.size()) - 1);
@@ -79,6 +87,9 @@ std::vector<KafkaMessage> TopicReader::first_and_rest(const First& first, const 
       if (is_passing(message->err)) return;  // the library goes on by itself
       fail(topic_, message->partition, rd_kafka_message_errstr(message.get()));
     }
+    Given& given = given_[message->partition];
+    given.bytes += message->len;
+    ++given.messages;
     messages.push_back(std::move(message));
   };
   keep(std::move(waited_for));
@@ -86,16 +97,32 @@ std::vector<KafkaMessage> TopicReader::first_and_rest(const First& first, const 
   return messages;
 }
 
+// Once as much is waiting as was asked for, the library (2.0) stops fetching, and looks only once a
+// second whether there is room again, unless something else is to be asked of the broker: so
+// something is, and nobody waits for the answer.
+void TopicReader::wake_fetching() {
+  std::vector<PartitionOffset> full;
+  for (const auto& [partition, given] : given_)
+    if (started_.contains(partition) &&
+        (given.bytes >= ahead_bytes_ / 2 || given.messages >= kAheadMessages / 2))
+      full.push_back({partition, RD_KAFKA_OFFSET_END});
+  given_.clear();
+  if (full.empty()) return;
+  const Partitions asked = partition_list(topic_, full);
+  constexpr int kNoWaitMs = 1;
+  rd_kafka_offsets_for_times(client_.get(), asked.get(), kNoWaitMs);
+}
+
 TopicReader::Batch TopicReader::take(std::int32_t partition, std::size_t limit, Deadline deadline) {
   Batch batch;
   for (;;) {
     const int wait_ms = std::min(kStepMs, ms_until(deadline));
     auto messages =
-        first_and_rest([&] { return rd_kafka_consume(handle_.get(), partition, wait_ms); },
+        first_and_rest([&](int ms) { return rd_kafka_consume(handle_.get(), partition, ms); },
                        [&](rd_kafka_message_t** raw, std::size_t size) {
                          return rd_kafka_consume_batch(handle_.get(), partition, 0, raw, size);
                        },
-                       limit);
+                       limit, wait_ms);
     for (KafkaMessage& message : messages) {
       if (is_end(message)) {
         batch.at_end = true;
@@ -116,11 +143,11 @@ void TopicReader::start_together(std::int32_t partition, std::int64_t offset) {
 
 std::vector<KafkaMessage> TopicReader::take_together(std::size_t limit, int wait_ms) {
   auto messages =
-      first_and_rest([&] { return rd_kafka_consume_queue(together_.get(), wait_ms); },
+      first_and_rest([&](int ms) { return rd_kafka_consume_queue(together_.get(), ms); },
                      [&](rd_kafka_message_t** raw, std::size_t size) {
                        return rd_kafka_consume_batch_queue(together_.get(), 0, raw, size);
                      },
-                     limit);
+                     limit, wait_ms);
   std::erase_if(messages, is_end);
   return messages;
 }

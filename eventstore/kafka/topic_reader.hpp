@@ -2,6 +2,7 @@
 // Throws LogUnavailable when the cluster does not answer in time or has lost what was asked for.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -52,15 +53,23 @@ class TopicReader {
   }
 
  private:
+  // What a partition has given since the library was last found with nothing.
+  struct Given {
+    std::size_t bytes = 0;
+    std::size_t messages = 0;
+  };
   template <class First, class Rest>
-  std::vector<KafkaMessage> first_and_rest(const First& first, const Rest& rest,
-                                           std::size_t limit) const;
+  std::vector<KafkaMessage> first_and_rest(const First& first, const Rest& rest, std::size_t limit,
+                                           int wait_ms);
+  void wake_fetching();
 
   std::string topic_;
+  const std::size_t ahead_bytes_;
   Client client_;
   Topic handle_;
   Queue together_;
   std::set<std::int32_t> started_;
+  std::map<std::int32_t, Given> given_;
 };
 
 // All committed messages of a partition, oldest first.

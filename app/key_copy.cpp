@@ -1,0 +1,76 @@
+#include "app/key_copy.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <variant>
+#include <vector>
+
+#include "app/storage.hpp"
+#include "domain/codec/events.hpp"
+
+namespace annolog::app {
+namespace {
+
+// Where users are: commands/command.hpp.
+constexpr eventstore::ShardId kUsers{0};
+
+std::vector<std::string> key_ids(const eventstore::EventLog& log) {
+  std::vector<std::string> ids;
+  for (eventstore::Offset reached;;) {
+    const auto records = log.read(kUsers, reached, {});
+    if (records.empty()) return ids;
+    reached = records.back().position.offset;
+    for (const auto& [position, headers, data, chain, last] : records) {
+      if (headers.type != UserCreated::kType) continue;
+      const Event event = codec::decode_event(headers.type, headers.schema_version, data);
+      ids.push_back(std::get<UserCreated>(event).username.key_id);
+    }
+  }
+}
+
+}  // namespace
+
+bool keys_lie_elsewhere(const LogPlace& from, const LogPlace& to) {
+  return from.folder.empty() || to.folder.empty();
+}
+
+void require_keys_folder(const platform::Settings& settings) {
+  const auto folder = DataFolders(settings).keys;
+  if (!std::filesystem::exists(folder / "signing.keys"))
+    throw std::invalid_argument(
+        fmt::format("{} holds no signing.keys, which moving the keys of personal fields takes: "
+                    "name the folder by --keys-dir or --data-dir, or copy --without-keys",
+                    folder.string()));
+}
+
+KeyCopyReport copy_subject_keys(const eventstore::EventLog& log, const LogPlace& from,
+                                const LogPlace& to, const platform::Settings& settings,
+                                platform::Logger& logger) {
+  const auto folder = DataFolders(settings).keys;
+  const auto keyring = platform::Keyring::open(folder);
+  const auto source = open_subject_keys(settings_at(from, settings), keyring, logger);
+  const auto target = open_key_import(settings_at(to, settings), keyring, logger);
+  const std::vector<std::string> people = key_ids(log);
+  KeyCopyReport report;
+  std::size_t came_back = 0;
+  for (const std::string& id : people) {
+    const auto key = source->get(id);
+    if (key) target->put(id, *key);
+    ++(key ? report.copied : report.erased);
+    if (!key && target->has(id)) ++came_back;
+  }
+  if (!people.empty() && report.copied == 0)
+    throw std::runtime_error(
+        fmt::format("the records are copied, but none of {} people has a key: is {} the log's "
+                    "folder of keys?",
+                    people.size(), folder.string()));
+  if (came_back > 0)
+    throw std::runtime_error(fmt::format(
+        "the records are copied, but {} people whose key is gone where they come from still have "
+        "one in {}: start nothing on it before these old keys are removed",
+        came_back, to.folder.empty() ? to_text(to) : (folder / "subjects").string()));
+  return report;
+}
+
+}  // namespace annolog::app
