@@ -18,8 +18,7 @@ namespace annolog::projections {
 class ShardAssignment {
  public:
   // `all`: every shard from the beginning.
-  ShardAssignment(std::uint16_t shards, bool all)
-      : owned_(shards), serving_(shards, all) {
+  ShardAssignment(std::uint16_t shards, bool all) : owned_(shards), serving_(shards, all) {
     for (auto& own : owned_) own = all;
   }
 
