@@ -67,9 +67,9 @@ KeyCopyReport copy_subject_keys(const eventstore::EventLog& log, const LogPlace&
                     people.size(), folder.string()));
   if (came_back > 0)
     throw std::runtime_error(fmt::format(
-        "the records are copied, but {} people whose key is gone where they come from still have "
-        "one in {}: start nothing on it before these old keys are removed",
-        came_back, to.folder.empty() ? to_text(to) : (folder / "subjects").string()));
+        "the records are copied, but {} has keys of people who have none where the log comes from "
+        "({} of them): start nothing on it before these old keys are removed",
+        to.folder.empty() ? to_text(to) : (folder / "subjects").string(), came_back));
   return report;
 }
 

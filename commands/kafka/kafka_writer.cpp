@@ -269,7 +269,9 @@ void KafkaWriter::decide(const Taken& taken, Attempt& attempt) {
       group.refuse(not_understood(error.what()));
     }
     const ReturnAddress& from = attempt.from.back();
-    if (from.node != context_.node)
+    // One that is nowhere would keep the whole group from being committed, again and again.
+    const bool can_answer = from.partition >= 0 && from.partition < context_.log.shard_count();
+    if (from.node != context_.node && can_answer)
       attempt.done.replies.push_back(
           to_message(group.decided().back().outcome, from, topics.replies, context_.clock));
   }

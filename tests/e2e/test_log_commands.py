@@ -200,6 +200,26 @@ def test_topics_of_another_log_and_a_folder_without_keys_are_refused(stopped, ka
     assert "there is no topic" in refused(stopped, missing.spec, "rocksdb:elsewhere")
 
 
+def test_a_key_that_was_erased_does_not_come_back(stopped, kafka_place, make_embedded):
+    old = make_embedded()
+    copied(stopped, RocksdbPlace(stopped).spec, RocksdbPlace(old).spec)
+    move_folders(stopped, old)
+    copied(old, RocksdbPlace(old).spec, kafka_place.spec)
+    key_files = [path for path in (old.data / "keys" / "subjects").rglob("*") if path.is_file()]
+    key_files[0].unlink()
+    done = copy(old, RocksdbPlace(old).spec, kafka_place.spec)
+    assert done.returncode == 1
+    assert "%s has keys of people who have none" % kafka_place.spec in done.stderr
+    for path in key_files[1:]:
+        path.unlink()
+    done = copy(old, RocksdbPlace(old).spec, kafka_place.spec)
+    assert done.returncode == 1
+    assert "none of %d people has a key" % len(key_files) in done.stderr
+    done = copy(old, kafka_place.spec, RocksdbPlace(old).spec)
+    assert done.returncode == 0, done.stderr
+    assert "OK: keys of %d people, 0 have none any more" % len(key_files) in done.stdout
+
+
 # --- verify, stat and tail ---
 
 @pytest.fixture(scope="module", params=["rocksdb", "kafka"])

@@ -183,7 +183,9 @@ TEST_F(KafkaEnvelope, is_an_event_for_every_reader) {
 
 TEST_F(KafkaEnvelope, another_versions_command_is_refused_and_its_sender_known) {
   const auto expect_refused = [&](std::string_view header, const std::string& value) {
-    Message changed = message(full_envelope());
+    Envelope envelope = full_envelope();
+    envelope.deadline_ms = sender_.monotonic_ms() + 1'000;
+    Message changed = message(envelope);
     if (header == "value") changed.value = value;
     else put(changed, header, value);
     carry(changed, [&](const auto& m) {

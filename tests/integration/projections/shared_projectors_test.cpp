@@ -184,19 +184,20 @@ TEST(SharedProjectors, after_a_revoke_no_batch_of_the_shard_comes) {
   World world;
   start_projects(world);
   NodeProjector node(world);
+  // The row itself comes with the projector's first session, whatever it owns then.
+  constexpr const char* kPosition =
+      "SELECT coalesce(max(position), 0) FROM annolog.checkpoints WHERE shard = 1";
   for (std::int64_t round = 0; round < 30; ++round) {
     node.assign(1);
     annotate(world, 1, round);
     node.revoke(1);
-    const std::string at =
-        ask(world.database.url(), "SELECT position FROM annolog.checkpoints WHERE shard = 1");
+    const std::string at = ask(world.database.url(), kPosition);
     annotate(world, 1, 100 + round);
     annotate(world, 2, round);
     node.assign(2);
     const Offset end = world.log->end(ShardId{2});
     while (node.barrier.applied(ShardId{2}) < end) std::this_thread::yield();
-    EXPECT_EQ(ask(world.database.url(), "SELECT position FROM annolog.checkpoints WHERE shard = 1"),
-              at);
+    EXPECT_EQ(ask(world.database.url(), kPosition), at);
     node.revoke(2);
   }
 }

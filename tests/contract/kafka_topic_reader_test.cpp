@@ -1,0 +1,69 @@
+// Messages as they lie in a partition, however many there are.
+#include "eventstore/kafka/topic_reader.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include "eventstore/kafka/transactional_producer.hpp"
+#include "tests/contract/kafka_scratch.hpp"
+
+namespace annolog::eventstore::kafka {
+namespace {
+
+// Much less than there is: the library stops fetching again and again.
+constexpr std::size_t kAheadBytes = 64U << 10U;
+constexpr std::size_t kMessages = 40'000;
+constexpr std::size_t kMessageBytes = 400;
+
+// Else all of them would come in one answer.
+std::string incompressible(std::minstd_rand& random) {
+  std::string text(kMessageBytes, '\0');
+  std::ranges::generate(text, [&] { return static_cast<char>(random()); });
+  return text;
+}
+
+class KafkaTopicReader : public KafkaScratchTest {
+ protected:
+  void SetUp() override {
+    KafkaScratchTest::SetUp();
+    if (scratch_ == nullptr) return;
+    topic_ = scratch_->create_topic("long", 2);
+    TransactionalProducer producer(scratch_->connection, scratch_->prefix, kLongWait,
+                                   after(kLongWait));
+    std::minstd_rand random(7);
+    std::vector<Message> messages;
+    for (std::size_t i = 0; i < kMessages; ++i)
+      messages.push_back({topic_, 1, "", incompressible(random)});
+    ASSERT_EQ(producer.run(messages, {}, after(kLongWait)).outcome, TransactionOutcome::committed);
+  }
+
+  std::string topic_;
+};
+
+TEST_F(KafkaTopicReader, much_more_than_is_read_ahead_comes_whole_and_in_order) {
+  TopicReader reader(scratch_->connection, topic_, {.ahead_bytes = kAheadBytes});
+  reader.start(1, 0);
+  const Deadline deadline = after(kLongWait);
+  std::size_t count = 0;
+  std::int64_t last = -1;
+  while (count < kMessages)
+    for (const KafkaMessage& message : reader.take(1, 100, deadline).messages) {
+      EXPECT_GT(message->offset, last);
+      last = message->offset;
+      ++count;
+    }
+  EXPECT_EQ(count, kMessages);
+}
+
+TEST_F(KafkaTopicReader, so_it_does_when_partitions_are_read_together) {
+  TopicReader reader(scratch_->connection, topic_, {.ahead_bytes = kAheadBytes});
+  for (const std::int32_t partition : {0, 1}) reader.start_together(partition, 0);
+  const Deadline deadline = after(kLongWait);
+  std::size_t count = 0;
+  while (count < kMessages && ms_until(deadline) > 0)
+    count += reader.take_together(100, 1000).size();
+  EXPECT_EQ(count, kMessages);
+}
+
+}  // namespace
+}  // namespace annolog::eventstore::kafka
