@@ -36,6 +36,7 @@ class Cursors;
 
 namespace annolog::api {
 
+class SecondLook;
 class TaskLoader;
 class TaskPages;
 
@@ -100,6 +101,7 @@ struct Services {
   platform::ThreadPool& export_threads;
   Directory& directory;
   Acknowledged& acknowledged;
+  SecondLook& second_look;
   PersonalData& personal_data;
   const platform::Jwt& jwt;
   const platform::PasswordHasher& hasher;

@@ -1,6 +1,7 @@
 #include "api/visibility.hpp"
 
 #include "api/await_callback.hpp"
+#include "api/second_look.hpp"
 #include "api/task_loader.hpp"
 #include "domain/identity/refusals.hpp"
 #include "projections/datasets/queries.hpp"
@@ -17,13 +18,18 @@ awaitable<Result<std::optional<TaskView>>> load(Call& call, Services& services, 
 
 }  // namespace
 
+awaitable<bool> sees_project(Call& call, Services& services, ProjectId id) {
+  const auto& caller = call.caller();
+  if (services.directory.sees(caller.id, caller.role, id)) co_return true;
+  co_await services.second_look.at(commands::shard_of(id.value, services.bus.shard_count()));
+  co_return services.directory.sees(caller.id, caller.role, id);
+}
+
 awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId id) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, shard_of_id(services, id.value)));
   BOOST_OUTCOME_CO_TRY(auto task, co_await load(call, services, id));
-  const auto& caller = call.caller();
-  if (!task || !services.directory.sees(caller.id, caller.role, task->project_id)) {
+  if (!task || !co_await sees_project(call, services, task->project_id))
     co_return not_found("task");
-  }
   co_return std::move(*task);
 }
 

@@ -8,6 +8,7 @@
 #include "api/http/cursor.hpp"
 #include "api/http/server.hpp"
 #include "api/routes/tables.hpp"
+#include "api/second_look.hpp"
 #include "api/task_loader.hpp"
 #include "api/task_pages.hpp"
 #include "app/engine.hpp"
@@ -114,9 +115,11 @@ struct Service::Parts {
   projections::ReadPool reads;
   std::unique_ptr<ReadSide> read_side;
 
-  platform::ThreadPool read_threads, login_threads, file_threads, export_threads, body_threads;
+  platform::ThreadPool read_threads, login_threads, file_threads, export_threads, body_threads,
+      look_threads;
   api::Directory directory;
   api::Acknowledged acknowledged;
+  api::SecondLook second_look;
   api::PersonalData personal_data;
   platform::Jwt jwt;
   platform::PasswordHasher hasher;
@@ -161,7 +164,13 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       file_threads(pool("files", 4, 4096)),
       export_threads(pool("exports", 2, 16)),
       body_threads(pool("bodies", 2, 256)),
+      look_threads(pool("looks", 1, 256)),
       acknowledged(log->shard_count()),
+      second_look({barrier, look_threads, l,
+                   [this](eventstore::ShardId shard, auto longest) {
+                     return log->latest_end(shard, longest);
+                   },
+                   log->shard_count(), std::chrono::milliseconds(s.read_wait_ms)}),
       personal_data(keys_of_persons, keyring),
       jwt(keyring, "annolog"),
       hasher({s.argon2_memory_kib, s.argon2_passes}),
@@ -174,7 +183,7 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       options(api_options(s)),
       services(make_services()),
       router(has_role(s, "api") ? api::all_routes(services) : api::system_routes(services)),
-      gate({c, jwt, directory, acknowledged, barrier, s.read_wait_ms}),
+      gate({c, jwt, directory, acknowledged, barrier, second_look, s.read_wait_ms}),
       access_log(router, l, metrics),
       server(server_options(s), {router, gate, c, access_log, body_threads}) {}
 
@@ -211,6 +220,7 @@ api::Services Service::Parts::make_services() {
           .export_threads = export_threads,
           .directory = directory,
           .acknowledged = acknowledged,
+          .second_look = second_look,
           .personal_data = personal_data,
           .jwt = jwt,
           .hasher = hasher,
@@ -342,8 +352,8 @@ void Service::stop() {
   p.engine->stop();
   p.links.stop();
   p.read_side->stop();
-  for (auto* pool :
-       {&p.read_threads, &p.login_threads, &p.file_threads, &p.export_threads, &p.body_threads}) {
+  for (auto* pool : {&p.read_threads, &p.login_threads, &p.file_threads, &p.export_threads,
+                     &p.body_threads, &p.look_threads}) {
     pool->stop(std::chrono::milliseconds(0));
   }
 }

@@ -7,6 +7,7 @@
 // Errors: eventstore/errors.hpp. Source: architecture "The write path"; docs/log-format.md.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -104,6 +105,11 @@ class EventLog {
   virtual CommitOutcome commit(Transaction& transaction) = 0;
 
   virtual Offset end(ShardId shard) const = 0;  // the last committed record
+  // The same, asked of the store if it is elsewhere: end() is what this process has heard. Blocks
+  // as long. Throws LogUnavailable.
+  virtual Offset latest_end(ShardId shard, std::chrono::milliseconds /*longest*/) const {
+    return end(shard);
+  }
   // Records after `after`, in order, committed ones only; empty at the end. Throws LogCorrupted.
   virtual std::vector<Record> read(ShardId shard, Offset after, const ReadLimits& limits) const = 0;
   [[nodiscard]] virtual std::unique_ptr<Subscription> subscribe(EndCallback callback) = 0;

@@ -59,6 +59,10 @@ http::awaitable<Result<http::Caller>> TokenGate::authenticate(const http::Reques
     }
     user = parts_.directory.user(claims.sub);
   }
+  if (!user || !user->active) {
+    co_await parts_.second_look.at(commands::kDirectory);
+    user = parts_.directory.user(claims.sub);
+  }
   if (!user || !user->active) co_return unauthenticated("INVALID_TOKEN", "The user is not active.");
   co_return http::Caller{.id = claims.sub,
                          .role = user->role,
@@ -84,8 +88,14 @@ http::awaitable<Result<void>> TokenGate::authorise(const http::Caller& caller,
   if (access.scope() == http::Scope::project) {
     const ProjectId project{params.number(access.param())};
     // Behind for longer: judge by what is known; a write is judged again where it is decided.
-    co_await catch_up(commands::shard_of(project.value, parts_.acknowledged.shards()));
-    co_return parts_.directory.require(caller.id, caller.role, project, access.action());
+    const auto shard = commands::shard_of(project.value, parts_.acknowledged.shards());
+    co_await catch_up(shard);
+    const auto judge = [&] {
+      return parts_.directory.require(caller.id, caller.role, project, access.action());
+    };
+    if (judge()) co_return success();
+    co_await parts_.second_look.at(shard);
+    co_return judge();
   }
   if (access.scope() == http::Scope::none && !may_globally(caller.role, access.action())) {
     co_return forbidden(access.action());

@@ -1,5 +1,6 @@
 // Who is calling (bearer token) and may they (permission table). Token and role are judged in
-// memory: the directory follows the log, so a deactivated user's token fails at once.
+// memory: the directory follows the log, so a deactivated user's token fails at once. Who would be
+// refused is judged a second time, with all that the log holds by then.
 //
 // Project-scoped routes are judged here. Tasks, annotations, datasets and items do not say their
 // project in the path: for writes the decider judges (its permission check is part of every
@@ -8,6 +9,7 @@
 #pragma once
 
 #include "api/http/gate.hpp"
+#include "api/second_look.hpp"
 #include "api/services.hpp"
 
 namespace annolog::api {
@@ -20,6 +22,7 @@ class TokenGate final : public http::Gate {
     const Directory& directory;
     const Acknowledged& acknowledged;
     projections::ReadBarrier& barrier;
+    SecondLook& second_look;
     std::int64_t read_wait_ms = 2'000;
   };
   explicit TokenGate(Parts parts) : parts_(parts) {}

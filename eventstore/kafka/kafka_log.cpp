@@ -9,6 +9,7 @@
 #include "eventstore/fold_check.hpp"
 #include "eventstore/kafka/followed_shard.hpp"
 #include "eventstore/kafka/last_records.hpp"
+#include "eventstore/kafka/latest_ends.hpp"
 #include "eventstore/kafka/local_state.hpp"
 #include "eventstore/kafka/log_identity.hpp"
 #include "eventstore/kafka/producer_pool.hpp"
@@ -64,7 +65,8 @@ class KafkaLogImpl final : public KafkaLog {
                     {names_.events, names_.replies},
                     options.producers,
                     options.transaction_timeout}),
-        readers_(options.connection, names_.events, options.ahead_bytes) {
+        readers_(options.connection, names_.events, options.ahead_bytes),
+        latest_(options.connection, names_.events) {
     if (!options.state_folder.empty())
       state_ = std::make_unique<kafka::LocalState>(state_options(options), info_);
     const Deadline deadline = kafka::after(options.open_timeout);
@@ -124,6 +126,11 @@ class KafkaLogImpl final : public KafkaLog {
   Offset end(ShardId id) const override {
     claims_.require_known(id);
     return shard(id).end();
+  }
+
+  Offset latest_end(ShardId id, std::chrono::milliseconds longest) const override {
+    claims_.require_known(id);
+    return latest_.of(id, kafka::after(longest));
   }
 
   std::vector<Record> read(ShardId id, Offset after, const ReadLimits& limits) const override {
@@ -334,6 +341,7 @@ class KafkaLogImpl final : public KafkaLog {
   std::vector<std::unique_ptr<kafka::FollowedShard>> shards_;
   kafka::ProducerPool producers_;
   mutable kafka::RecordReaders readers_;
+  mutable kafka::LatestEnds latest_;
   Subscribers subscribers_;
   std::atomic<bool> unsettled_{false};  // a commit of this process is neither there nor not
   mutable std::mutex health_mutex_;

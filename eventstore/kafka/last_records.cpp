@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "eventstore/kafka/record_message.hpp"
-#include "eventstore/kafka/topic_reader.hpp"
 
 namespace annolog::eventstore::kafka {
 namespace {
@@ -38,6 +37,11 @@ void look(TopicReader& reader, const Search& search, Deadline deadline) {
 std::vector<LastRecord> last_records(const Connection& connection, const std::string& topic,
                                      std::span<const ShardId> shards, Deadline deadline) {
   TopicReader reader(connection, topic);
+  return last_records(reader, shards, deadline);
+}
+
+std::vector<LastRecord> last_records(TopicReader& reader, std::span<const ShardId> shards,
+                                     Deadline deadline) {
   std::vector<LastRecord> results;
   for (const ShardId shard : shards) results.push_back({shard, {}, 0});
   std::vector<Search> searches;

@@ -1,4 +1,5 @@
-// The last committed record of each shard. One call, any thread. Throws LogUnavailable.
+// The last committed record of each shard. One call, any thread (whose the reader is). Throws
+// LogUnavailable.
 #pragma once
 
 #include <optional>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "eventstore/kafka/client.hpp"
+#include "eventstore/kafka/topic_reader.hpp"
 #include "eventstore/record.hpp"
 
 namespace annolog::eventstore::kafka {
@@ -18,5 +20,8 @@ struct LastRecord {
 };
 std::vector<LastRecord> last_records(const Connection& connection, const std::string& topic,
                                      std::span<const ShardId> shards, Deadline deadline);
+// By a reader of committed messages that reads none of these partitions.
+std::vector<LastRecord> last_records(TopicReader& reader, std::span<const ShardId> shards,
+                                     Deadline deadline);
 
 }  // namespace annolog::eventstore::kafka

@@ -14,7 +14,6 @@ constexpr int kStepMs = 1000;
 constexpr std::size_t kAheadMessages = 100'000;
 // With nothing for so long after much, the library is not fetching.
 constexpr int kSoonMs = 5;
-constexpr std::chrono::milliseconds kLookUpTime{10'000};
 
 Properties settings(const ReaderOptions& options) {
   return {{"group.id", "annolog-reader"},  // the library wants a name; no group is joined
@@ -49,7 +48,7 @@ TopicReader::TopicReader(const Connection& connection, const std::string& topic,
     : topic_(topic),
       ahead_bytes_(options.ahead_bytes),
       client_(RD_KAFKA_CONSUMER, connection, settings(options)),
-      handle_(known_topic(client_, topic_, after(kLookUpTime))),
+      handle_(known_topic(client_, topic_, after(options.look_up_time))),
       together_(rd_kafka_queue_new(client_.get())) {}
 
 TopicReader::~TopicReader() {

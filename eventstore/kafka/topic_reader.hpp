@@ -20,6 +20,7 @@ struct ReaderOptions {
   // So long the cluster waits for news before it says that there are none. Short for a look, long
   // for following.
   std::chrono::milliseconds news_wait{5};
+  std::chrono::milliseconds look_up_time{10'000};  // for the topic, when it is opened
 };
 
 class TopicReader {
@@ -50,6 +51,10 @@ class TopicReader {
 
   Watermarks watermarks(std::int32_t partition, Deadline deadline) const {
     return kafka::watermarks(client_, topic_, partition, deadline);
+  }
+  // Behind the last message that this reader would be given.
+  std::int64_t end(std::int32_t partition, Deadline deadline) const {
+    return end_offset(client_, topic_, partition, deadline);
   }
 
  private:

@@ -32,7 +32,7 @@ Record record_at(std::uint64_t offset, const std::string& data) {
   return record;
 }
 
-// One shard of many records, made once for all tests: transactions of 1 to 150 records, of which
+// One shard of many records, made once for all tests: transactions of 1 to 600 records, of which
 // every fifth is aborted and its offsets given again, as a writer does that tries again.
 class KafkaRecordReader : public testing::Test {
  protected:
@@ -48,7 +48,7 @@ class KafkaRecordReader : public testing::Test {
     std::uint64_t next = 1;
     for (std::size_t turn = 0; next <= kRecords; ++turn) {
       RawProducer& writer = *writers[turn % writers.size()];
-      const std::uint64_t size = random() % 3 == 0 ? 1 : 1 + random() % 150;
+      const std::uint64_t size = random() % 3 == 0 ? 1 : 1 + random() % 600;
       const std::uint64_t end = std::min(kRecords + 1, next + size);
       const bool aborted = turn % 5 == 4;
       writer.begin();

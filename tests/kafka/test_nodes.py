@@ -2,6 +2,8 @@
 apart."""
 
 import concurrent.futures
+import os
+import signal
 
 import pytest
 
@@ -96,12 +98,25 @@ def test_a_member_made_at_one_node_works_and_ends_at_another(apis, world):
     person = world.member(project["id"])
     at_second = Api(apis[1].service, person.api.token)
     path = "/projects/%d" % project["id"]
-    wait_until(lambda: at_second.call("GET", path).status_code == 200, 5, "the member sees it")
+    assert at_second.get(path).json()["id"] == project["id"], "seen at once, without a position"
     apis[2].delete("%s/members/%d" % (path, person.id), (200, 204))
     for api in apis:
         theirs = Api(api.service, person.api.token)
         wait_until(lambda they=theirs: they.call("GET", path).status_code == 404, 1,
                    "the removed member is out at every node within a second")
+
+
+def test_a_node_that_slept_refuses_nothing_that_was_made_meanwhile(nodes, apis, world):
+    sleeper = nodes[2]
+    work = world.work(1)
+    os.kill(sleeper.process.pid, signal.SIGSTOP)
+    try:
+        project = world.project()
+        person = world.member(work.project_id)
+    finally:
+        os.kill(sleeper.process.pid, signal.SIGCONT)
+    assert apis[2].get("/projects/%d" % project["id"]).json()["id"] == project["id"]
+    Api(sleeper, person.api.token).get("/tasks/%d" % work.tasks[0]["id"], 200)
 
 
 def test_a_large_dataset_linked_at_a_node_that_owns_nothing(apis, world):
