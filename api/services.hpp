@@ -2,6 +2,7 @@
 // references outlive the server.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -88,6 +89,7 @@ struct ApiOptions {
 
 struct Services {
   const ApiOptions& options;
+  const std::atomic<bool>& stopping;  // the process ends soon: long waits give what they have
   const platform::Clock& clock;
   platform::Logger& logger;
   platform::Metrics& metrics;

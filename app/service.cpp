@@ -130,6 +130,7 @@ struct Service::Parts {
   api::TaskLoader tasks;
   api::TaskPages task_pages;
   api::ApiOptions options;
+  std::atomic<bool> stopping{false};
   api::Services services;
   http::Router router;
   api::TokenGate gate;
@@ -207,6 +208,7 @@ platform::ThreadPoolOptions Service::Parts::pool(const char* name, std::int64_t 
 
 api::Services Service::Parts::make_services() {
   return {.options = options,
+          .stopping = stopping,
           .clock = clock,
           .logger = logger,
           .metrics = metrics,
@@ -347,6 +349,8 @@ void Service::start() {
 
 void Service::stop() {
   auto& p = *parts_;
+  p.stopping = true;
+  p.links.finish();
   p.server.stop(std::chrono::seconds(p.settings.stop_timeout_s));
   p.barrier.close();  // reads that still wait end while their threads are there
   p.engine->stop();

@@ -142,8 +142,8 @@ awaitable<Result<commands::LinkProgress>> await_link(Call& call, Services& servi
     BOOST_OUTCOME_CO_TRY(auto done, co_await look(call, services, link));
     auto progress = done.get<commands::LinkProgress>();
     progress.items = *(items = items.value_or(progress.items));
-    if (progress.done >= progress.items || services.clock.monotonic_ms() > until_ms)
-      co_return progress;
+    const bool waited_enough = services.stopping || services.clock.monotonic_ms() > until_ms;
+    if (progress.done >= progress.items || waited_enough) co_return progress;
     timer.expires_after(pause);
     co_await timer.async_wait(boost::asio::use_awaitable);
   }

@@ -30,16 +30,19 @@ LinkRunner::LinkRunner(CommandBus& bus, const eventstore::EventLog& log,
 LinkRunner::~LinkRunner() { stop(); }
 
 void LinkRunner::start() {
-  thread_ = std::thread([this] { run(); });
+  for (std::size_t i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { run(); });
+}
+
+void LinkRunner::finish() {
+  const std::lock_guard guard(mutex_);
+  stopping_ = true;
+  changed_.notify_all();
 }
 
 void LinkRunner::stop() {
-  {
-    const std::lock_guard guard(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  finish();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
 }
 
 void LinkRunner::own(eventstore::ShardId shard) {
@@ -102,7 +105,7 @@ void LinkRunner::wake_links_of(DatasetId dataset) {
 }
 
 void LinkRunner::wake(const Pair& link) {
-  work_.try_emplace(link);
+  work_.try_emplace(link).first->second.forget_empty_look();
   if (std::find(turns_.begin(), turns_.end(), link) == turns_.end()) turns_.push_back(link);
   changed_.notify_all();
 }
@@ -120,17 +123,27 @@ void LinkRunner::run() {
         settle_names();
         continue;
       }
-      link = turns_.front();
-      turns_.pop_front();
+      const auto turn = next_turn();
+      link = *turn;
+      turns_.erase(turn);
       work = std::move(work_[link]);
       work_.erase(link);
+      in_hand_.insert(link);
     }
-    if (!advance(link, work)) continue;
+    const bool goes_on = advance(link, work);
     const std::lock_guard guard(mutex_);
-    if (!owns(link)) continue;
-    wake(link);  // at the end: the others first
+    in_hand_.erase(link);
+    changed_.notify_all();  // its next turn may have been waiting for this one
+    if (!goes_on || !owns(link)) continue;
+    if (work_.contains(link)) work.forget_empty_look();  // woken meanwhile
+    wake(link);                                          // at the end: the others first
     work_[link] = std::move(work);
   }
+}
+
+std::deque<LinkRunner::Pair>::iterator LinkRunner::next_turn() {
+  return std::find_if(turns_.begin(), turns_.end(),
+                      [&](const Pair& link) { return !in_hand_.contains(link); });
 }
 
 bool LinkRunner::names_are_due() const {
@@ -138,7 +151,7 @@ bool LinkRunner::names_are_due() const {
 }
 
 void LinkRunner::wait_for_work(std::unique_lock<std::mutex>& guard) {
-  while (!stopping_ && turns_.empty() && !names_are_due()) {
+  while (!stopping_ && next_turn() == turns_.end() && !names_are_due()) {
     if (unfinished_names_.empty()) {
       changed_.wait(guard);
     } else {
@@ -162,9 +175,8 @@ bool LinkRunner::advance(const Pair& link, Work& work) {
   auto made = settled(std::move(making));
   auto ahead = settled(std::move(looking));
   if (!made) return !stopping();
+  // An empty one ends the turns, unless items became ready after the look (wake).
   if (ahead) work.next = std::get<LinkWindow>(std::move(ahead->reply).value());
-  // Items may be ready by the time that an empty one is looked at: it is read again.
-  if (work.next && work.next->items.empty()) work.next.reset();
   work.reached = window.last_number;
   if (++work.unmarked >= kStepsOfAMark) mark(link, work);
   return true;

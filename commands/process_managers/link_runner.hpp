@@ -2,8 +2,8 @@
 // their tasks in the project's shard, moves the link's cursor. Every step is idempotent, so a
 // crash or a refusal at any point is taken up again. Also finishes interrupted name processes.
 // It works for the shards that this process owns; how far a link has come is the dataset's own
-// state (ReadLink). One thread; links take turns window by window, so a huge dataset does not hold
-// up others.
+// state (ReadLink). A few threads, which mostly wait for outcomes, each at another link; links take
+// turns window by window, so huge datasets do not hold up others.
 #pragma once
 
 #include <condition_variable>
@@ -27,6 +27,7 @@
 namespace annolog::commands {
 
 struct LinkRunnerOptions {
+  std::size_t threads = 8;
   // So long a name process that was found unfinished may go on elsewhere: on a node that lives.
   std::int64_t names_rest_ms = 0;
 };
@@ -40,6 +41,8 @@ class LinkRunner {
   LinkRunner& operator=(const LinkRunner&) = delete;
 
   void start();
+  // No further step begins; those under way are waited for by stop(), so the bus must answer them.
+  void finish();
   void stop();
 
   // The shard is this process's: what earlier runs and owners left is taken up, its events are
@@ -58,10 +61,15 @@ class LinkRunner {
     std::int64_t reached = 0;        // ready_number
     int unmarked = 0;                // windows
     std::optional<LinkWindow> next;  // what waits behind `reached`, when it was looked at already
+
+    void forget_empty_look() {
+      if (next && next->items.empty()) next.reset();
+    }
   };
 
   void run();
   void wait_for_work(std::unique_lock<std::mutex>& guard);
+  std::deque<Pair>::iterator next_turn();
   bool names_are_due() const;
   void settle_names();
   void wake(const Pair& link);
@@ -86,11 +94,12 @@ class LinkRunner {
   std::set<eventstore::ShardId> owned_;
   std::map<Pair, Work> work_;
   std::deque<Pair> turns_;
+  std::set<Pair> in_hand_;
   std::multimap<DatasetId, ProjectId> links_;
   std::vector<NameReserved> unfinished_names_;
   std::int64_t names_due_ms_ = 0;
   bool stopping_ = false;
-  std::thread thread_;
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace annolog::commands

@@ -165,7 +165,9 @@ class Client(threading.Thread):
         at = self.random.randrange(len(self.apis))
         while time.monotonic() < wish.began + DEADLINE_S:
             answer = self._try(wish, at, self.random.choice(self.crowd.patience))
-            if answer is not None and answer.status_code not in NOT_NOW:
+            if answer is not None and answer.status_code == 202:  # of a node that stops: goes on
+                self.crowd.think(0.1)
+            elif answer is not None and answer.status_code not in NOT_NOW:
                 if answer.status_code not in expect:
                     raise Broken("%d is no answer to %s: %s" % (answer.status_code, wish,
                                                                 answer.text[:500]))
@@ -176,7 +178,7 @@ class Client(threading.Thread):
                 return wish.answer
             at = (at + 1) % len(self.apis)
             retry_after = answer.headers.get("Retry-After") if answer is not None else None
-            if answer is not None and not retry_after:
+            if answer is not None and answer.status_code in NOT_NOW and not retry_after:
                 raise Broken("%d without Retry-After: %s" % (answer.status_code, wish))
             self.crowd.think(min(float(retry_after or 0.05), 2))
         raise Broken("no outcome in %d s: %s" % (DEADLINE_S, wish))

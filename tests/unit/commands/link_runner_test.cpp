@@ -135,6 +135,22 @@ TEST(LinkRunner, one_dataset_in_two_projects) {
   EXPECT_EQ(scene.service.count_records("tasks.created"), 2U);
 }
 
+TEST(LinkRunner, many_links_at_once_while_their_items_come) {
+  Scene scene;
+  constexpr int kLinks = 24;
+  std::vector<DatasetId> datasets;
+  for (int i = 0; i < kLinks; ++i) {
+    datasets.push_back(scene.service.add_dataset("Photos " + std::to_string(i), scene.owner));
+    scene.service.add_items(datasets.back(), scene.owner, 30, "a");
+    scene.service.must<commands::TasksMade>(LinkDataset{datasets.back(), scene.project},
+                                            scene.owner);
+    scene.service.add_items(datasets.back(), scene.owner, 20, "b");
+  }
+  for (const DatasetId dataset : datasets) scene.service.catch_up(dataset, scene.project);
+  EXPECT_EQ(scene.task_count(), kLinks * 50U);
+  scene.service.expect_refold_gives_the_same();
+}
+
 TEST(LinkRunner, bulk_items_that_are_there_already_are_named) {
   Scene scene;
   scene.service.add_items(scene.dataset, scene.owner, 2);
