@@ -1,4 +1,5 @@
-// What every read answers when PostgreSQL can't be asked: 503 with Retry-After.
+// What reads answer when PostgreSQL can't be asked, or doesn't show yet what it must: 503 with
+// Retry-After.
 #pragma once
 
 #include "domain/support/error.hpp"
@@ -12,6 +13,15 @@ inline DomainError reads_away() {
           {},
           {},
           2};
+}
+
+inline DomainError read_model_behind() {
+  return {DomainError::Kind::unavailable,
+          "READ_MODEL_BEHIND",
+          "The read models have not caught up yet; try again soon.",
+          {},
+          {},
+          1};
 }
 
 inline DomainError reads_overloaded() {

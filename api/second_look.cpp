@@ -4,18 +4,22 @@
 
 #include "api/await_callback.hpp"
 #include "api/http/blocking.hpp"
+#include "api/read_refusals.hpp"
 
 namespace annolog::api {
 
-boost::asio::awaitable<void> SecondLook::at(commands::ShardId shard) {
+boost::asio::awaitable<Result<void>> SecondLook::at(commands::ShardId shard) {
   const auto asked_at = Clock::now();
-  const auto end = co_await http::blocking(
-      parts_.threads, [&] { return look(shard, asked_at); }, parts_.longest);
-  if (!end || !end.value()) co_return;
+  BOOST_OUTCOME_CO_TRY(const auto end,
+                       co_await http::blocking(
+                           parts_.threads, [&] { return look(shard, asked_at); }, parts_.longest));
+  if (!end) co_return read_model_behind();
   const auto executor = co_await boost::asio::this_coro::executor;
-  co_await await_callback<bool>(executor, [&](std::function<void(bool)> done) {
-    parts_.barrier.when_reached(shard, *end.value(), asked_at + parts_.longest, std::move(done));
+  const bool reached = co_await await_callback<bool>(executor, [&](std::function<void(bool)> done) {
+    parts_.barrier.when_reached(shard, *end, asked_at + parts_.longest, std::move(done));
   });
+  if (!reached) co_return read_model_behind();
+  co_return success();
 }
 
 std::optional<commands::Offset> SecondLook::look(commands::ShardId shard,

@@ -1,6 +1,6 @@
 // Before this node refuses what its directory doesn't know: the log is asked where it ends now, and
 // the directory gets a moment to come there. Else a node that was frozen or cut off would tell its
-// callers that what others have made does not exist. Any thread.
+// callers that what others have made does not exist; one that can't look says 503. Any thread.
 #pragma once
 
 #include <chrono>
@@ -12,6 +12,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "commands/position.hpp"
+#include "domain/support/result.hpp"
 #include "platform/log.hpp"
 #include "platform/thread_pool.hpp"
 #include "projections/engine/read_barrier.hpp"
@@ -32,9 +33,9 @@ class SecondLook {
   };
   explicit SecondLook(Parts parts) : parts_(std::move(parts)), looks_(parts_.shards) {}
 
-  // Returns when the read models have all that the shard held when it was called, at the latest
-  // after `longest`; then they are judged by as they are.
-  boost::asio::awaitable<void> at(commands::ShardId shard);
+  // Returns when the read models have all that the shard held when it was called; 503 when that
+  // takes more than `longest`.
+  boost::asio::awaitable<Result<void>> at(commands::ShardId shard);
 
  private:
   using Clock = std::chrono::steady_clock;

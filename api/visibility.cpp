@@ -18,18 +18,20 @@ awaitable<Result<std::optional<TaskView>>> load(Call& call, Services& services, 
 
 }  // namespace
 
-awaitable<bool> sees_project(Call& call, Services& services, ProjectId id) {
+awaitable<Result<bool>> sees_project(Call& call, Services& services, ProjectId id) {
   const auto& caller = call.caller();
   if (services.directory.sees(caller.id, caller.role, id)) co_return true;
-  co_await services.second_look.at(commands::shard_of(id.value, services.bus.shard_count()));
+  const auto shard = commands::shard_of(id.value, services.bus.shard_count());
+  BOOST_OUTCOME_CO_TRY(co_await services.second_look.at(shard));
   co_return services.directory.sees(caller.id, caller.role, id);
 }
 
 awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId id) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, shard_of_id(services, id.value)));
   BOOST_OUTCOME_CO_TRY(auto task, co_await load(call, services, id));
-  if (!task || !co_await sees_project(call, services, task->project_id))
-    co_return not_found("task");
+  if (!task) co_return not_found("task");
+  BOOST_OUTCOME_CO_TRY(const bool sees, co_await sees_project(call, services, task->project_id));
+  if (!sees) co_return not_found("task");
   co_return std::move(*task);
 }
 

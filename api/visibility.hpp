@@ -7,7 +7,7 @@
 namespace annolog::api {
 
 // Whether the caller may know of the project.
-awaitable<bool> sees_project(Call& call, Services& services, ProjectId id);
+awaitable<Result<bool>> sees_project(Call& call, Services& services, ProjectId id);
 awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId id);
 awaitable<Result<DatasetView>> visible_dataset(Call& call, Services& services, DatasetId id);
 // Datasets are changed by their creator or a super_admin.

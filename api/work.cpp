@@ -1,6 +1,7 @@
 #include "api/work.hpp"
 
 #include "api/await_callback.hpp"
+#include "api/read_refusals.hpp"
 #include "platform/digest.hpp"
 #include "platform/encoding.hpp"
 
@@ -124,14 +125,7 @@ awaitable<Result<void>> wait_for_reads(Call& call, Services& services,
         co_await await_callback<bool>(call.executor(), [&](std::function<void(bool)> done) {
           services.barrier.when_reached(position.shard, position.offset, until, std::move(done));
         });
-    if (!reached) {
-      co_return DomainError{DomainError::Kind::unavailable,
-                            "READ_MODEL_BEHIND",
-                            "The read models have not caught up yet; try again soon.",
-                            {},
-                            {},
-                            1};
-    }
+    if (!reached) co_return read_model_behind();
   }
   co_return success();
 }

@@ -15,7 +15,7 @@ java_options=(-Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData
 
 unavailable() {
   printf 'error: %s\n' "$*" >&2
-  exit 69
+  exit "$kafka_unavailable"
 }
 
 write_pom() {

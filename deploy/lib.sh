@@ -3,6 +3,10 @@
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 
+# deploy/kafka's exit code when Kafka, Java or Maven can't be had.
+# shellcheck disable=SC2034  # for the scripts that source this
+kafka_unavailable=69
+
 say() { printf '==> %s\n' "$*"; }
 warn() { printf 'warning: %s\n' "$*" >&2; }
 fail() {

@@ -3,6 +3,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "api/await_callback.hpp"
+#include "api/read_refusals.hpp"
 #include "domain/identity/refusals.hpp"
 #include "domain/support/text.hpp"
 
@@ -49,18 +50,11 @@ http::awaitable<Result<http::Caller>> TokenGate::authenticate(const http::Reques
   auto user = parts_.directory.user(claims.sub);
   if (!user) {
     // Read models that are behind (a start, a rebuild) do not know the newest users yet.
-    if (!co_await catch_up(commands::kDirectory)) {
-      co_return DomainError{DomainError::Kind::unavailable,
-                            "READ_MODEL_BEHIND",
-                            "The users are being loaded; try again soon.",
-                            {},
-                            {},
-                            1};
-    }
+    if (!co_await catch_up(commands::kDirectory)) co_return read_model_behind();
     user = parts_.directory.user(claims.sub);
   }
   if (!user || !user->active) {
-    co_await parts_.second_look.at(commands::kDirectory);
+    BOOST_OUTCOME_CO_TRY(co_await parts_.second_look.at(commands::kDirectory));
     user = parts_.directory.user(claims.sub);
   }
   if (!user || !user->active) co_return unauthenticated("INVALID_TOKEN", "The user is not active.");
@@ -94,7 +88,7 @@ http::awaitable<Result<void>> TokenGate::authorise(const http::Caller& caller,
       return parts_.directory.require(caller.id, caller.role, project, access.action());
     };
     if (judge()) co_return success();
-    co_await parts_.second_look.at(shard);
+    BOOST_OUTCOME_CO_TRY(co_await parts_.second_look.at(shard));
     co_return judge();
   }
   if (access.scope() == http::Scope::none && !may_globally(caller.role, access.action())) {

@@ -139,8 +139,10 @@ awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
   std::vector<commands::ShardId> shards;
   if (query.project_id) shards = shard_of_id(services, query.project_id->value);
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, std::move(shards)));
-  if (query.project_id && !co_await sees_project(call, services, *query.project_id))
-    co_return not_found("project");
+  if (query.project_id) {
+    BOOST_OUTCOME_CO_TRY(const bool sees, co_await sees_project(call, services, *query.project_id));
+    if (!sees) co_return not_found("project");
+  }
   const projections::TaskFilter filter{.project_id = query.project_id.value_or(ProjectId{}),
                                        .statuses = statuses_of(query),
                                        .assignee_id = query.assignee_id,

@@ -1,5 +1,6 @@
 #include "eventstore/kafka/message_sender.hpp"
 
+#include <array>
 #include <utility>
 
 #include "eventstore/kafka/produce.hpp"
@@ -8,6 +9,8 @@ namespace annolog::eventstore::kafka {
 namespace {
 
 constexpr int kServeMs = 100;
+constexpr int kPurgeMs = 1000;
+constexpr std::size_t kReasonSize = 512;
 
 Properties settings(std::chrono::milliseconds timeout) {
   return {{"enable.idempotence", "true"},
@@ -21,17 +24,51 @@ Properties settings(std::chrono::milliseconds timeout) {
 
 MessageSender::MessageSender(const Connection& connection, std::chrono::milliseconds timeout,
                              OnReport report)
-    : report_(std::move(report)),
-      client_(RD_KAFKA_PRODUCER, connection, settings(timeout),
-              {.warn = {},
-               .delivered = [this](const rd_kafka_message_t& m) { on_delivery(m); },
-               .rebalanced = {}}) {}
+    : connection_(connection),
+      timeout_(timeout),
+      report_(std::move(report)),
+      client_(make_client()) {}
+
+std::shared_ptr<Client> MessageSender::make_client() const {
+  Hooks hooks;
+  hooks.delivered = [this](const rd_kafka_message_t& message) { on_delivery(message); };
+  return std::make_shared<Client>(RD_KAFKA_PRODUCER, connection_, settings(timeout_), hooks);
+}
+
+std::shared_ptr<Client> MessageSender::client() const {
+  const std::lock_guard guard(mutex_);
+  return client_;
+}
 
 void MessageSender::start(const std::string& topic, Deadline deadline) {
-  topic_ = known_topic(client_, topic, deadline);
-  thread_ = std::thread([this] {
-    while (!stopping_) rd_kafka_poll(client_.get(), kServeMs);
-  });
+  known_topic(*client(), topic, deadline);
+  thread_ = std::thread([this] { run(); });
+}
+
+void MessageSender::run() {
+  while (!stopping_) {
+    const auto current = client();
+    rd_kafka_poll(current->get(), kServeMs);
+    std::array<char, kReasonSize> reason{};
+    if (rd_kafka_fatal_error(current->get(), reason.data(), reason.size()) ==
+        RD_KAFKA_RESP_ERR_NO_ERROR)
+      continue;
+    if (connection_.warn)
+      connection_.warn(std::string("messages are sent by another producer from now on: ") +
+                       reason.data());
+    replace();
+  }
+}
+
+void MessageSender::replace() {
+  auto fresh = make_client();
+  std::shared_ptr<Client> old;
+  {
+    const std::lock_guard guard(mutex_);
+    old = std::exchange(client_, std::move(fresh));
+  }
+  rd_kafka_purge(old->get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+  rd_kafka_flush(old->get(), kPurgeMs);  // the reports of what was on its way
 }
 
 void MessageSender::stop() {
@@ -40,7 +77,7 @@ void MessageSender::stop() {
 }
 
 Sent MessageSender::send(Message message, std::uint64_t number, std::string& why) {
-  const Error error = produce(client_, message, number);
+  const Error error = produce(*client(), message, number);
   if (!error) return Sent::yes;
   why = rd_kafka_error_string(error.get());
   const auto code = rd_kafka_error_code(error.get());

@@ -1,11 +1,15 @@
 // Sends single messages outside of transactions, in the order of each partition, and tells what
-// became of each. Any thread may send; the reports come on the sender's own thread, or on that of
-// stop().
+// became of each. Any thread may send; the reports come on the sender's own thread.
+//
+// When the library can't tell any more which messages a broker has (a fatal error of its idempotent
+// producer), what is on its way is reported as unknown, and another producer takes over.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -38,13 +42,20 @@ class MessageSender {
 
   // Returns at once; a report follows when it says yes. `why` is filled otherwise.
   Sent send(Message message, std::uint64_t number, std::string& why);
+  // The producer of now; what it is asked for behind the sender's back is the caller's affair.
+  std::shared_ptr<Client> client() const;
 
  private:
+  std::shared_ptr<Client> make_client() const;
+  void run();
+  void replace();
   void on_delivery(const rd_kafka_message_t& message) const;
 
+  const Connection connection_;
+  const std::chrono::milliseconds timeout_;
   const OnReport report_;
-  Client client_;
-  Topic topic_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<Client> client_;
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

@@ -19,6 +19,7 @@ import environment
 ORDER = ("log", "task_get", "latency", "submit", "task_page", "next", "export", "link", "rebuild",
          "start")
 LAST = "memory"
+NEEDS_KAFKA = "kafka"
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -96,6 +97,8 @@ def main():
     parser.add_argument("--quick", action="store_true",
                         help="--scale 0.01 --seconds 1 --sustain 5: does it run at all?")
     parser.add_argument("--out", default="bench.json")
+    parser.add_argument("--needs-kafka", action="store_true",
+                        help="measure nothing; exit code 0 when a row needs a Kafka cluster")
     arguments = parser.parse_args()
     if arguments.list:
         print("\n".join(names()))
@@ -106,6 +109,11 @@ def main():
     if arguments.quick:
         arguments.scale, arguments.seconds, arguments.sustain = 0.01, 1, 5
     chosen = [name for name in names() if name in (arguments.names or names())]
+    if arguments.needs_kafka:
+        return 0 if NEEDS_KAFKA in chosen else 1
+    if NEEDS_KAFKA in chosen and not os.environ.get("ANNOLOG_BENCH_KAFKA"):
+        print("kafka: left out, ANNOLOG_BENCH_KAFKA names no cluster", file=sys.stderr)
+        chosen.remove(NEEDS_KAFKA)
     env = environment.Environment(arguments)
     try:
         rows, failed = run_rows(chosen, env)

@@ -23,15 +23,16 @@ SETTINGS = {
 
 
 class Served:
-    def __init__(self, binary, data, database):
+    def __init__(self, binary, data, database, settings=None):
         self.binary, self.data, self.database = binary, data, database
+        self.settings = settings or {}
         self.username = "admin"
         self.password = "Bench-1-" + secrets.token_urlsafe(16)
         self.process = None
         self.url = None
 
     def environment(self):
-        return {**os.environ, **SETTINGS, "ANNOLOG_DATA_DIR": self.data,
+        return {**os.environ, **SETTINGS, **self.settings, "ANNOLOG_DATA_DIR": self.data,
                 "ANNOLOG_DATABASE_URL": self.database, "ADMIN_USERNAME": self.username,
                 "ADMIN_PASSWORD": self.password}
 
@@ -92,6 +93,12 @@ class Served:
         """VmRSS (now) or VmHWM (the most since forget_peak)."""
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
             return int(re.search(name + r":\s+(\d+)", file.read()).group(1)) / 1024
+
+    def cpu_s(self):
+        """What it has used since it was started."""
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def forget_peak(self):
         with open(f"/proc/{self.process.pid}/clear_refs", "w", encoding="ascii") as file:

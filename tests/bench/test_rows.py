@@ -42,7 +42,8 @@ def test_every_row_gives_its_figures(database, tmp_path):
     environment = {**os.environ, "ANNOLOG_BENCH_DATABASE": database,
                    "ANNOLOG_BENCH_SUPERUSER": os.environ["ANNOLOG_TEST_DATABASE_URL"],
                    "ANNOLOG_BENCH_DATA": str(tmp_path / "data"),
-                   "ANNOLOG_BENCH_PROGRAMS": os.path.dirname(binary)}
+                   "ANNOLOG_BENCH_PROGRAMS": os.path.dirname(binary),
+                   "ANNOLOG_BENCH_KAFKA": os.environ.get("ANNOLOG_TEST_KAFKA", "")}
     ran = subprocess.run(
         [sys.executable, os.path.join(HERE, "run.py"), "--scale", "0.001", "--samples", "1",
          "--seconds", "1", "--sustain", "1", "--out", str(out)],
