@@ -23,6 +23,11 @@ const Properties& common() {
       {"log.connection.close", "false"},
       {"socket.nagle.disable", "true"},
       {"socket.keepalive.enable", "true"},
+      // A broker that is frozen, or can't be heard, takes connections and answers nothing: whoever
+      // asks it must soon ask another one.
+      {"socket.timeout.ms", "5000"},
+      {"socket.connection.setup.timeout.ms", "3000"},
+      {"api.version.request.timeout.ms", "3000"},
       {"reconnect.backoff.ms", "50"},
       {"reconnect.backoff.max.ms", "1000"},
       // A broker that comes back, or another one that takes over, is found within a second.

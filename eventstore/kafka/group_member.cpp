@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "eventstore/errors.hpp"
 
@@ -10,6 +11,7 @@ namespace annolog::eventstore::kafka {
 namespace {
 
 constexpr int kPollMs = 100;
+constexpr std::chrono::milliseconds kPlaceTime{2'000};
 constexpr std::chrono::milliseconds kLongestHandling{60'000};
 constexpr std::chrono::milliseconds kHeartbeat{300};
 
@@ -22,7 +24,9 @@ Properties settings(const GroupOptions& options) {
   return {{"group.id", options.group},
           {"enable.auto.commit", "false"},
           {"enable.auto.offset.store", "false"},
-          {"auto.offset.reset", "earliest"},
+          // A broker that was frozen and still believes to lead says that what came since is out of
+          // range: from the beginning all commands would come once more.
+          {"auto.offset.reset", "error"},
           // Offsets that wait for a transaction's end are waited for (OffsetFetch, require stable).
           {"isolation.level", "read_committed"},
           {"partition.assignment.strategy", "cooperative-sticky"},
@@ -83,15 +87,58 @@ void GroupMember::run() {
     KafkaMessage message(rd_kafka_consumer_poll(client_.get(), kPollMs));
     if (message != nullptr) {
       if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
-        if (handlers_.message) handlers_.message(std::move(message));
+        take(std::move(message));
+      } else if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) {
+        lost_.insert(message->partition);
+        continue;  // those of other partitions first
       } else if (options_.connection.warn) {
         options_.connection.warn(
             fmt::format("group {}: {}", options_.group, rd_kafka_message_errstr(message.get())));
       }
     }
+    find_lost_places();
     heed_fullness();
   }
   rd_kafka_consumer_close(client_.get());  // revokes, in this thread
+}
+
+void GroupMember::take(KafkaMessage message) {
+  std::int64_t& next = next_[message->partition];
+  if (message->offset < next) return;
+  next = message->offset + 1;
+  if (handlers_.message) handlers_.message(std::move(message));
+}
+
+void GroupMember::find_lost_places() {
+  if (lost_.empty()) return;
+  const auto lost = std::exchange(lost_, {});
+  if (!options_.reads) return;
+  try {
+    go_on(lost);
+  } catch (const LogUnavailable& error) {
+    if (options_.connection.warn) options_.connection.warn(error.what());
+    lost_.insert(lost.begin(), lost.end());
+  }
+}
+
+// From the message that comes next; a shard that has just come, from where the group stands.
+void GroupMember::go_on(const std::set<std::int32_t>& partitions) {
+  const Deadline deadline = after(kPlaceTime);
+  std::vector<ShardId> shards;
+  for (const std::int32_t each : partitions) shards.emplace_back(static_cast<std::uint16_t>(each));
+  std::vector<PartitionOffset> places;
+  for (const auto& [partition, stands_at] : committed(shards, deadline)) {
+    // What is older was removed: its time was over.
+    const std::int64_t oldest = watermarks(client_, options_.topic, partition, deadline).low;
+    places.push_back({partition, std::max({next_[partition], stands_at, oldest})});
+  }
+  const Partitions list = partition_list(options_.topic, places);
+  const Error not_left(rd_kafka_incremental_unassign(client_.get(), list.get()));
+  const Error not_begun(rd_kafka_incremental_assign(client_.get(), list.get()));
+  if (not_begun)
+    throw LogUnavailable(
+        fmt::format("group {}: {}", options_.group, rd_kafka_error_string(not_begun.get())));
+  if (paused_) rd_kafka_pause_partitions(client_.get(), list.get());
 }
 
 void GroupMember::heed_fullness() {
@@ -111,6 +158,10 @@ void GroupMember::heed_fullness() {
 void GroupMember::on_rebalance(rd_kafka_resp_err_t error,
                                rd_kafka_topic_partition_list_t& partitions) {
   const std::vector<ShardId> shards = shards_of(partitions);
+  for (const ShardId shard : shards) {
+    next_.erase(shard.value);
+    lost_.erase(shard.value);
+  }
   if (error == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
     handlers_.assigned(shards);
     const Error failed(rd_kafka_incremental_assign(client_.get(), &partitions));

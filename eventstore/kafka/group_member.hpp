@@ -1,11 +1,14 @@
 // A member of a consumer group: which shards are this process's to work on, and the messages of
 // their partitions. Kafka moves shards between members; the callbacks run on the member's own
-// thread and hold up the move until they return. group_metadata() and committed() from any thread.
+// thread and hold up the move until they return. While a shard is this member's, its messages come
+// in their order, each once. metadata(), committed() and waiting() from any thread.
 // Source: KIP-429 (cooperative rebalancing), KIP-447.
 #pragma once
 
 #include <atomic>
 #include <functional>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <thread>
@@ -55,12 +58,17 @@ class GroupMember {
  private:
   void run();
   void on_rebalance(rd_kafka_resp_err_t error, rd_kafka_topic_partition_list_t& partitions);
+  void take(KafkaMessage message);
+  void find_lost_places();
+  void go_on(const std::set<std::int32_t>& partitions);
   void heed_fullness();
 
   const GroupOptions options_;
   const GroupHandlers handlers_;
   Client client_;
   bool paused_ = false;
+  std::map<std::int32_t, std::int64_t> next_;  // offsets, since the shard came
+  std::set<std::int32_t> lost_;                // where the library has lost its place
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

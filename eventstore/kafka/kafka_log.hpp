@@ -35,7 +35,7 @@ struct KafkaLogOptions {
   std::chrono::milliseconds transaction_timeout{10'000};
   std::chrono::milliseconds open_timeout{30'000};
   std::chrono::milliseconds read_timeout{10'000};
-  std::size_t ahead_bytes = 1U << 20U;    // of each shard that is read from the cluster
+  std::size_t ahead_bytes = 8U << 20U;    // of each shard that is read from the cluster
   std::size_t recent_bytes = 64U << 20U;  // of the newest records, kept in memory
   std::size_t block_cache_bytes = 64U << 20U;
   std::size_t write_buffer_bytes = 128U << 20U;

@@ -39,6 +39,7 @@ std::vector<Record> RecordReader::read(ShardId shard, Offset after, Offset last,
   try {
     Cursor& cursor =
         stands_at(shard, after) ? cursors_.at(shard) : move_to(shard, after.next(), last, deadline);
+    records.reserve(std::min<std::size_t>(limits.max_records, last.value - after.value));
     while (cursor.next <= last && records.size() < limits.max_records) {
       Record record = take(shard, cursor, deadline);
       bytes += record.data.size();

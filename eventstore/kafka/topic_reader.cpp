@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <thread>
+#include <utility>
 
 #include "eventstore/errors.hpp"
 
@@ -11,9 +13,8 @@ namespace annolog::eventstore::kafka {
 namespace {
 
 constexpr int kStepMs = 1000;
+constexpr std::chrono::milliseconds kHealPause{100};
 constexpr std::size_t kAheadMessages = 100'000;
-// With nothing for so long after much, the library is not fetching.
-constexpr int kSoonMs = 5;
 
 Properties settings(const ReaderOptions& options) {
   return {{"group.id", "annolog-reader"},  // the library wants a name; no group is joined
@@ -52,18 +53,32 @@ TopicReader::TopicReader(const Connection& connection, const std::string& topic,
       together_(rd_kafka_queue_new(client_.get())) {}
 
 TopicReader::~TopicReader() {
-  for (const std::int32_t partition : started_) rd_kafka_consume_stop(handle_.get(), partition);
+  for (const auto& [partition, reading] : readings_)
+    rd_kafka_consume_stop(handle_.get(), partition);
 }
 
 void TopicReader::start(std::int32_t partition, std::int64_t offset) {
   stop(partition);
-  if (rd_kafka_consume_start(handle_.get(), partition, offset) != 0)
-    fail(topic_, partition, rd_kafka_err2str(rd_kafka_last_error()));
-  started_.insert(partition);
+  begin(partition, {offset, false});
+}
+
+void TopicReader::start_together(std::int32_t partition, std::int64_t offset) {
+  stop(partition);
+  begin(partition, {offset, true});
+}
+
+void TopicReader::begin(std::int32_t partition, const Reading& reading) {
+  const int failed =
+      reading.together
+          ? rd_kafka_consume_start_queue(handle_.get(), partition, reading.next, together_.get())
+          : rd_kafka_consume_start(handle_.get(), partition, reading.next);
+  if (failed != 0) fail(topic_, partition, rd_kafka_err2str(rd_kafka_last_error()));
+  readings_[partition] = reading;
 }
 
 void TopicReader::stop(std::int32_t partition) {
-  if (started_.erase(partition) > 0) rd_kafka_consume_stop(handle_.get(), partition);
+  if (readings_.erase(partition) > 0) rd_kafka_consume_stop(handle_.get(), partition);
+  given_up_.erase(partition);
 }
 
 // The library's calls for many messages wait until all of them are there: so one is waited for, and
@@ -71,29 +86,58 @@ void TopicReader::stop(std::int32_t partition) {
 template <class First, class Rest>
 std::vector<KafkaMessage> TopicReader::first_and_rest(const First& first, const Rest& rest,
                                                       std::size_t limit, int wait_ms) {
+  heal();
   std::vector<KafkaMessage> messages;
-  KafkaMessage waited_for(first(std::min(wait_ms, kSoonMs)));
+  KafkaMessage waited_for(first(0));
   if (waited_for == nullptr) {
     wake_fetching();
-    waited_for.reset(first(std::max(0, wait_ms - kSoonMs)));
+    waited_for.reset(first(wait_ms));
   }
   if (waited_for == nullptr) return messages;
   std::array<rd_kafka_message_t*, 1000> raw{};
   const ssize_t count = rest(raw.data(), std::min(limit, raw.size()) - 1);
   messages.reserve(static_cast<std::size_t>(std::max<ssize_t>(0, count)) + 1);
-  const auto keep = [&](KafkaMessage message) {
-    if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR && !is_end(message)) {
-      if (is_passing(message->err)) return;  // the library goes on by itself
-      fail(topic_, message->partition, rd_kafka_message_errstr(message.get()));
-    }
-    Given& given = given_[message->partition];
-    given.bytes += message->len;
-    ++given.messages;
-    messages.push_back(std::move(message));
-  };
-  keep(std::move(waited_for));
-  for (ssize_t i = 0; i < count; ++i) keep(KafkaMessage(raw[static_cast<std::size_t>(i)]));
+  if (accept(*waited_for)) messages.push_back(std::move(waited_for));
+  for (ssize_t i = 0; i < count; ++i) {
+    KafkaMessage message(raw[static_cast<std::size_t>(i)]);
+    if (accept(*message)) messages.push_back(std::move(message));
+  }
   return messages;
+}
+
+bool TopicReader::accept(const rd_kafka_message_t& message) {
+  if (message.err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) {
+    given_up_.insert(message.partition);
+    return false;
+  }
+  const bool at_end = message.err == RD_KAFKA_RESP_ERR__PARTITION_EOF;
+  if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR && !at_end) {
+    // What passes, the library goes on from by itself.
+    if (!is_passing(message.err))
+      failure_ = fmt::format("{} partition {}: {}", topic_, message.partition,
+                             rd_kafka_message_errstr(&message));
+    return false;
+  }
+  const auto reading = readings_.find(message.partition);
+  if (reading == readings_.end()) return false;  // of before it was stopped
+  reading->second.next = at_end ? message.offset : message.offset + 1;
+  Given& given = given_[message.partition];
+  given.bytes += message.len;
+  ++given.messages;
+  return true;
+}
+
+void TopicReader::heal() {
+  if (!failure_.empty()) throw LogUnavailable(std::exchange(failure_, {}));
+  if (given_up_.empty()) return;
+  std::this_thread::sleep_for(kHealPause);
+  for (const std::int32_t partition : std::exchange(given_up_, {})) {
+    const auto found = readings_.find(partition);
+    if (found == readings_.end()) continue;
+    const Reading reading = found->second;
+    stop(partition);
+    begin(partition, reading);
+  }
 }
 
 // Once as much is waiting as was asked for, the library (2.0) stops fetching, and looks only once a
@@ -102,7 +146,7 @@ std::vector<KafkaMessage> TopicReader::first_and_rest(const First& first, const 
 void TopicReader::wake_fetching() {
   std::vector<PartitionOffset> full;
   for (const auto& [partition, given] : given_)
-    if (started_.contains(partition) &&
+    if (readings_.contains(partition) &&
         (given.bytes >= ahead_bytes_ / 2 || given.messages >= kAheadMessages / 2))
       full.push_back({partition, RD_KAFKA_OFFSET_END});
   given_.clear();
@@ -132,12 +176,6 @@ TopicReader::Batch TopicReader::take(std::int32_t partition, std::size_t limit, 
     if (!batch.messages.empty() || batch.at_end) return batch;
     if (ms_until(deadline) == 0) fail(topic_, partition, "no answer in time");
   }
-}
-
-void TopicReader::start_together(std::int32_t partition, std::int64_t offset) {
-  if (rd_kafka_consume_start_queue(handle_.get(), partition, offset, together_.get()) != 0)
-    fail(topic_, partition, rd_kafka_err2str(rd_kafka_last_error()));
-  started_.insert(partition);
 }
 
 std::vector<KafkaMessage> TopicReader::take_together(std::size_t limit, int wait_ms) {

@@ -1,5 +1,9 @@
 // Messages of one topic by partition and place: no consumer group, nothing remembered. One thread.
-// Throws LogUnavailable when the cluster does not answer in time or has lost what was asked for.
+// Throws LogUnavailable when the cluster does not answer in time; no message is skipped by it.
+//
+// A broker that was frozen and still believes to lead a partition says for a moment that what came
+// since is out of range. The library gives the partition up then; here it is read on from where it
+// was, until another broker leads.
 #pragma once
 
 #include <map>
@@ -34,7 +38,7 @@ class TopicReader {
   // Reads from `offset` on; moves there when the partition is being read already.
   void start(std::int32_t partition, std::int64_t offset);
   void stop(std::int32_t partition);
-  bool reads(std::int32_t partition) const { return started_.contains(partition); }
+  bool reads(std::int32_t partition) const { return readings_.contains(partition); }
 
   struct Batch {
     std::vector<KafkaMessage> messages;
@@ -63,18 +67,28 @@ class TopicReader {
     std::size_t bytes = 0;
     std::size_t messages = 0;
   };
+  struct Reading {
+    std::int64_t next = 0;  // offset; below 0: the library's word for a place
+    bool together = false;
+  };
   template <class First, class Rest>
   std::vector<KafkaMessage> first_and_rest(const First& first, const Rest& rest, std::size_t limit,
                                            int wait_ms);
+  // True: one to hand over. What is wrong is dealt with by heal().
+  bool accept(const rd_kafka_message_t& message);
+  void heal();
   void wake_fetching();
+  void begin(std::int32_t partition, const Reading& reading);
 
   std::string topic_;
   const std::size_t ahead_bytes_;
   Client client_;
   Topic handle_;
   Queue together_;
-  std::set<std::int32_t> started_;
+  std::map<std::int32_t, Reading> readings_;
   std::map<std::int32_t, Given> given_;
+  std::set<std::int32_t> given_up_;  // by the library
+  std::string failure_;              // told by the next call, so that no message is lost
 };
 
 // All committed messages of a partition, oldest first.

@@ -21,12 +21,13 @@ int main(int argc, char** argv) {
     command->add_option("--seconds", options.seconds);
     command->add_option("--records", options.records);
     command->add_option("--folder", options.folder, "For what filling leaves beside the log");
+    command->add_flag("--decode", options.decode, "What is replayed, into events");
     command->callback([&chosen, measure] { chosen = measure; });
   };
   add("transactions", "Transactions of a plain producer", bare_transactions);
   add("fill", "Make a log of that many records", fill_log);
   add("consume", "Its messages by a plain consumer", bare_consume);
-  add("replay", "Its records through the log, decoded", replay_log);
+  add("replay", "Its records through the log", replay_log);
   CLI11_PARSE(app, argc, argv);
   try {
     chosen(options);

@@ -126,8 +126,9 @@ void replay_log(const KafkaOptions& options) {
     const ShardId shard(s);
     for (Offset at; at < log->end(shard);) {
       for (const auto& record : log->read(shard, at, ReadLimits{})) {
-        static_cast<void>(
-            codec::decode_event(record.headers.type, record.headers.schema_version, record.data));
+        if (options.decode)
+          static_cast<void>(
+              codec::decode_event(record.headers.type, record.headers.schema_version, record.data));
         at = record.position.offset;
         ++records;
         bytes += record.data.size();
