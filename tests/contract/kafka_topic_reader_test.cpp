@@ -1,9 +1,13 @@
 // Messages as they lie in a partition, however many there are.
 #include "eventstore/kafka/topic_reader.hpp"
 
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <random>
 
+#include "eventstore/errors.hpp"
+#include "eventstore/kafka/message_headers.hpp"
 #include "eventstore/kafka/transactional_producer.hpp"
 #include "tests/contract/kafka_scratch.hpp"
 
@@ -63,6 +67,38 @@ TEST_F(KafkaTopicReader, so_it_does_when_partitions_are_read_together) {
   while (count < kMessages && ms_until(deadline) > 0)
     count += reader.take_together(100, 1000).size();
   EXPECT_EQ(count, kMessages);
+}
+
+// What a broker says that was frozen and still believes to lead.
+TEST_F(KafkaTopicReader, a_place_that_is_not_there_yet_is_kept) {
+  const auto send = [&](const std::string& value) {
+    TransactionalProducer producer(scratch_->connection, scratch_->prefix, kLongWait,
+                                   after(kLongWait));
+    ASSERT_EQ(producer.run({{topic_, 0, "", value}, {topic_, 0, "", value}}, {}, after(kLongWait))
+                  .outcome,
+              TransactionOutcome::committed);
+  };
+  send("a");
+  for (const bool together : {false, true}) {
+    TopicReader reader(scratch_->connection, topic_);
+    const std::int64_t place = reader.end(0, after(kLongWait)) + 4;
+    if (together) {
+      reader.start_together(0, place);
+      EXPECT_THAT(reader.take_together(10, 300), testing::IsEmpty());
+    } else {
+      reader.start(0, place);
+      EXPECT_THROW(reader.take(0, 10, after(std::chrono::milliseconds(300))), LogUnavailable);
+    }
+    send("b");
+    send("c");  // two and a mark each: the place is the second of these
+    std::vector<KafkaMessage> messages;
+    const Deadline deadline = after(kLongWait);
+    while (messages.empty() && ms_until(deadline) > 0)
+      messages = together ? reader.take_together(10, 100) : reader.take(0, 10, deadline).messages;
+    ASSERT_THAT(messages, testing::SizeIs(1));
+    EXPECT_EQ(messages.front()->offset, place);
+    EXPECT_EQ(value_of(*messages.front()), "c");
+  }
 }
 
 }  // namespace
