@@ -16,19 +16,38 @@ awaitable<Result<std::optional<TaskView>>> load(Call& call, Services& services, 
   });
 }
 
+// What others have made a moment ago may not be in the read models yet.
+awaitable<Result<void>> look_again(Services& services, std::int64_t id) {
+  co_return co_await services.second_look.at(commands::shard_of(id, services.bus.shard_count()));
+}
+
+awaitable<Result<std::optional<DatasetView>>> find_dataset(const Call& call, Services& services,
+                                                           DatasetId id) {
+  const projections::Viewer viewer{call.caller().id, call.caller().role};
+  co_return co_await read(services, [&]() -> Result<std::optional<DatasetView>> {
+    const projections::DatasetQueries queries(services.reads);
+    auto dataset = queries.find(id);
+    if (dataset && !queries.visible(id, viewer)) dataset.reset();
+    return dataset;
+  });
+}
+
 }  // namespace
 
 awaitable<Result<bool>> sees_project(Call& call, Services& services, ProjectId id) {
   const auto& caller = call.caller();
   if (services.directory.sees(caller.id, caller.role, id)) co_return true;
-  const auto shard = commands::shard_of(id.value, services.bus.shard_count());
-  BOOST_OUTCOME_CO_TRY(co_await services.second_look.at(shard));
+  BOOST_OUTCOME_CO_TRY(co_await look_again(services, id.value));
   co_return services.directory.sees(caller.id, caller.role, id);
 }
 
 awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId id) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, shard_of_id(services, id.value)));
   BOOST_OUTCOME_CO_TRY(auto task, co_await load(call, services, id));
+  if (!task) {
+    BOOST_OUTCOME_CO_TRY(co_await look_again(services, id.value));
+    BOOST_OUTCOME_CO_TRY(task, co_await load(call, services, id));
+  }
   if (!task) co_return not_found("task");
   BOOST_OUTCOME_CO_TRY(const bool sees, co_await sees_project(call, services, task->project_id));
   if (!sees) co_return not_found("task");
@@ -37,14 +56,13 @@ awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId 
 
 awaitable<Result<DatasetView>> visible_dataset(Call& call, Services& services, DatasetId id) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
-  const projections::Viewer viewer{call.caller().id, call.caller().role};
-  BOOST_OUTCOME_CO_TRY(auto found, co_await read(services, [&]() -> Result<DatasetView> {
-                         const projections::DatasetQueries queries(services.reads);
-                         auto dataset = queries.find(id);
-                         if (!dataset || !queries.visible(id, viewer)) return not_found("dataset");
-                         return std::move(*dataset);
-                       }));
-  co_return std::move(found);
+  BOOST_OUTCOME_CO_TRY(auto found, co_await find_dataset(call, services, id));
+  if (!found) {
+    BOOST_OUTCOME_CO_TRY(co_await look_again(services, id.value));
+    BOOST_OUTCOME_CO_TRY(found, co_await find_dataset(call, services, id));
+  }
+  if (!found) co_return not_found("dataset");
+  co_return std::move(*found);
 }
 
 awaitable<Result<DatasetView>> own_dataset(Call& call, Services& services, DatasetId id) {

@@ -58,6 +58,14 @@ def test_what_one_node_wrote_every_node_shows(apis):
             assert other.get(path, headers=position(changed)).json()["description"] == "by another"
 
 
+def test_what_was_just_made_is_found_at_every_node_without_a_position(apis):
+    for at in range(12):
+        made = apis[at % 3].post("/datasets", {"name": unique("d")}, 201).json()
+        for other in apis:
+            assert other.get("/datasets/%d" % made["id"]).json()["name"] == made["name"]
+    apis[0].get("/datasets/%d" % (made["id"] + 1_000_000), 404)
+
+
 def test_a_days_work_over_alternating_nodes(apis, world):
     work = world.work(3)
     for at, task in enumerate(work.tasks):
