@@ -34,11 +34,13 @@ awaitable<Result<std::optional<DatasetView>>> find_dataset(const Call& call, Ser
 
 }  // namespace
 
-awaitable<Result<bool>> sees_project(Call& call, Services& services, ProjectId id) {
+awaitable<Result<void>> must_see_project(Call& call, Services& services, ProjectId id,
+                                         const char* what) {
   const auto& caller = call.caller();
-  if (services.directory.sees(caller.id, caller.role, id)) co_return true;
+  if (services.directory.sees(caller.id, caller.role, id)) co_return success();
   BOOST_OUTCOME_CO_TRY(co_await look_again(services, id.value));
-  co_return services.directory.sees(caller.id, caller.role, id);
+  if (services.directory.sees(caller.id, caller.role, id)) co_return success();
+  co_return not_found(what);
 }
 
 awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId id) {
@@ -49,8 +51,7 @@ awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId 
     BOOST_OUTCOME_CO_TRY(task, co_await load(call, services, id));
   }
   if (!task) co_return not_found("task");
-  BOOST_OUTCOME_CO_TRY(const bool sees, co_await sees_project(call, services, task->project_id));
-  if (!sees) co_return not_found("task");
+  BOOST_OUTCOME_CO_TRY(co_await must_see_project(call, services, task->project_id, "task"));
   co_return std::move(*task);
 }
 

@@ -6,8 +6,9 @@
 
 namespace annolog::api {
 
-// Whether the caller may know of the project.
-awaitable<Result<bool>> sees_project(Call& call, Services& services, ProjectId id);
+// Of a thing of that project (`what`): not_found unless the caller may know of the project.
+awaitable<Result<void>> must_see_project(Call& call, Services& services, ProjectId id,
+                                         const char* what);
 awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId id);
 awaitable<Result<DatasetView>> visible_dataset(Call& call, Services& services, DatasetId id);
 // Datasets are changed by their creator or a super_admin.

@@ -155,8 +155,7 @@ awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
   const auto dataset = call.id<DatasetId>("dataset_id");
   const auto project = call.body<LinkDatasetBody>().project_id;
   BOOST_OUTCOME_CO_TRY(auto view, co_await visible_dataset(call, services, dataset));
-  BOOST_OUTCOME_CO_TRY(const bool sees, co_await sees_project(call, services, project));
-  if (!sees) co_return not_found("project");
+  BOOST_OUTCOME_CO_TRY(co_await must_see_project(call, services, project, "project"));
   // Both with the same text: where they share a shard, they share what an idempotency key recalls.
   const std::string text = codec::to_json_text(call.body<LinkDatasetBody>());
   BOOST_OUTCOME_CO_TRY(co_await run_command(call, services, CheckLinkAllowed{project}, text));

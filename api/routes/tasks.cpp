@@ -140,8 +140,7 @@ awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
   if (query.project_id) shards = shard_of_id(services, query.project_id->value);
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, std::move(shards)));
   if (query.project_id) {
-    BOOST_OUTCOME_CO_TRY(const bool sees, co_await sees_project(call, services, *query.project_id));
-    if (!sees) co_return not_found("project");
+    BOOST_OUTCOME_CO_TRY(co_await must_see_project(call, services, *query.project_id, "project"));
   }
   const projections::TaskFilter filter{.project_id = query.project_id.value_or(ProjectId{}),
                                        .statuses = statuses_of(query),

@@ -1,7 +1,5 @@
 // A log of many events, read by a plain consumer and through the log.
 #include <chrono>
-#include <cstdio>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <vector>
 
@@ -9,6 +7,7 @@
 #include "eventstore/kafka/kafka_log.hpp"
 #include "eventstore/kafka/topic_reader.hpp"
 #include "tests/bench/kafka/options.hpp"
+#include "tests/bench/whole_log.hpp"
 
 namespace annolog::bench {
 namespace {
@@ -59,13 +58,6 @@ NewRecord submitted(std::uint64_t number) {
   return record;
 }
 
-void print(std::uint64_t records, std::uint64_t bytes, Clock::time_point start) {
-  const std::chrono::duration<double> took = Clock::now() - start;
-  std::puts(nlohmann::json{{"records", records}, {"bytes", bytes}, {"seconds", took.count()}}
-                .dump()
-                .c_str());
-}
-
 }  // namespace
 
 void fill_log(const KafkaOptions& options) {
@@ -85,7 +77,7 @@ void fill_log(const KafkaOptions& options) {
     if (log->commit(*transaction) != CommitOutcome::ok)
       throw std::runtime_error(log->health().detail);
   }
-  print(records, 0, start);
+  print_reading(records, 0, start);
 }
 
 // All partitions in one queue, as many messages at once as are there.
@@ -112,30 +104,13 @@ void bare_consume(const KafkaOptions& options) {
     ++records;
     bytes += message->len;
   }
-  print(records, bytes, start);
+  print_reading(records, bytes, start);
   for (std::int32_t partition = 0; partition < kShards; ++partition)
     rd_kafka_consume_stop(topic.get(), partition);
 }
 
 void replay_log(const KafkaOptions& options) {
-  const auto log = open_for_reading(options);
-  std::uint64_t records = 0;
-  std::uint64_t bytes = 0;
-  const auto start = Clock::now();
-  for (std::uint16_t s = 0; s < log->shard_count(); ++s) {
-    const ShardId shard(s);
-    for (Offset at; at < log->end(shard);) {
-      for (const auto& record : log->read(shard, at, ReadLimits{})) {
-        if (options.decode)
-          static_cast<void>(
-              codec::decode_event(record.headers.type, record.headers.schema_version, record.data));
-        at = record.position.offset;
-        ++records;
-        bytes += record.data.size();
-      }
-    }
-  }
-  print(records, bytes, start);
+  read_whole_log(*open_for_reading(options), options.decode);
 }
 
 }  // namespace annolog::bench

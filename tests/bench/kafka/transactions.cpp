@@ -3,13 +3,13 @@
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <stdexcept>
 #include <vector>
 
 #include "eventstore/kafka/produce.hpp"
 #include "eventstore/kafka/topics.hpp"
 #include "tests/bench/kafka/options.hpp"
+#include "tests/bench/payload.hpp"
 
 namespace annolog::bench {
 namespace {
@@ -26,14 +26,6 @@ double since_us(Clock::time_point start) {
 
 void require(const kafka::Error& error) {
   if (error) throw std::runtime_error(rd_kafka_error_string(error.get()));
-}
-
-// Digits that compress about as badly as coordinates do.
-std::string payload(std::uint64_t bytes) {
-  std::minstd_rand generator(7);
-  std::string text;
-  while (text.size() < bytes) text += std::to_string(generator() % 10);
-  return text;
 }
 
 void transaction(const kafka::Client& producer, const std::string& topic, const std::string& value,

@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
@@ -19,6 +18,7 @@
 
 #include "eventstore/rocksdb/rocksdb_log.hpp"
 #include "tests/bench/log/options.hpp"
+#include "tests/bench/payload.hpp"
 
 namespace annolog::bench {
 namespace {
@@ -28,14 +28,6 @@ using nlohmann::json;
 
 double since_s(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// Digits that compress about as badly as coordinates do.
-std::string payload(std::uint64_t bytes) {
-  std::minstd_rand generator(7);
-  std::string text = "{\"points\":[";
-  while (text.size() + 2 < bytes) text += std::to_string(generator() % 10);
-  return text + "]}";
 }
 
 void print_rate(std::uint64_t commits, const LogOptions& options, double seconds) {

@@ -1,0 +1,42 @@
+// Reads a log from its beginning, wherever it lies, and prints how long that took.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "domain/codec/events.hpp"
+#include "eventstore/event_log.hpp"
+
+namespace annolog::bench {
+
+inline void print_reading(std::uint64_t records, std::uint64_t bytes,
+                          std::chrono::steady_clock::time_point start) {
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  std::puts(nlohmann::json{{"records", records}, {"bytes", bytes}, {"seconds", took.count()}}
+                .dump()
+                .c_str());
+}
+
+inline void read_whole_log(const eventstore::EventLog& log, bool decode) {
+  std::uint64_t records = 0;
+  std::uint64_t bytes = 0;
+  const auto start = std::chrono::steady_clock::now();
+  for (std::uint16_t s = 0; s < log.shard_count(); ++s) {
+    const eventstore::ShardId shard(s);
+    for (eventstore::Offset at; at < log.end(shard);) {
+      for (const auto& record : log.read(shard, at, {})) {
+        if (decode)
+          static_cast<void>(
+              codec::decode_event(record.headers.type, record.headers.schema_version, record.data));
+        at = record.position.offset;
+        ++records;
+        bytes += record.data.size();
+      }
+    }
+  }
+  print_reading(records, bytes, start);
+}
+
+}  // namespace annolog::bench
