@@ -16,6 +16,7 @@ namespace {
 constexpr std::int32_t kUsualReplication = 3;
 constexpr const char* kHourMs = "3600000";
 constexpr const char* kDayMs = "86400000";
+constexpr std::chrono::milliseconds kPause{50};
 
 using Metadata =
     std::unique_ptr<const rd_kafka_metadata_t,
@@ -69,8 +70,32 @@ void require_set(rd_kafka_resp_err_t error, const TopicConfig& config) {
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) unavailable(config.name, error);
 }
 
+// False: not all of the brokers are there yet.
+bool create_once(const Client& client, std::vector<rd_kafka_NewTopic_t*>& topics,
+                 bool wait_for_brokers, Deadline deadline) {
+  const Queue queue(rd_kafka_queue_new(client.get()));
+  const AdminOptions options = admin_options(client, RD_KAFKA_ADMIN_OP_CREATETOPICS, deadline);
+  rd_kafka_CreateTopics(client.get(), topics.data(), topics.size(), options.get(), queue.get());
+  const Event event = answer(queue, deadline, "creating topics");
+  std::size_t count = 0;
+  const auto* results =
+      rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event.get()), &count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const rd_kafka_resp_err_t error = rd_kafka_topic_result_error(results[i]);
+    // Another node may have been first.
+    if (error == RD_KAFKA_RESP_ERR_NO_ERROR || error == RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS)
+      continue;
+    if (error == RD_KAFKA_RESP_ERR_INVALID_REPLICATION_FACTOR && wait_for_brokers) return false;
+    const char* text = rd_kafka_topic_result_error_string(results[i]);
+    throw LogRefused(fmt::format("topic {} can't be created: {}",
+                                 rd_kafka_topic_result_name(results[i]),
+                                 text != nullptr ? text : rd_kafka_err2str(error)));
+  }
+  return true;
+}
+
 void create(const Client& client, const std::vector<TopicPlan>& plans, std::int32_t replication,
-            Deadline deadline) {
+            std::chrono::milliseconds brokers_time, Deadline deadline) {
   std::vector<NewTopic> topics;
   std::vector<rd_kafka_NewTopic_t*> pointers;
   for (const TopicPlan& plan : plans) {
@@ -85,23 +110,9 @@ void create(const Client& client, const std::vector<TopicPlan>& plans, std::int3
                   config);
     pointers.push_back(topics.back().get());
   }
-  const Queue queue(rd_kafka_queue_new(client.get()));
-  const AdminOptions options = admin_options(client, RD_KAFKA_ADMIN_OP_CREATETOPICS, deadline);
-  rd_kafka_CreateTopics(client.get(), pointers.data(), pointers.size(), options.get(), queue.get());
-  const Event event = answer(queue, deadline, "creating topics");
-  std::size_t count = 0;
-  const auto* results =
-      rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event.get()), &count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const rd_kafka_resp_err_t error = rd_kafka_topic_result_error(results[i]);
-    // Another node may have been first.
-    if (error == RD_KAFKA_RESP_ERR_NO_ERROR || error == RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS)
-      continue;
-    const char* text = rd_kafka_topic_result_error_string(results[i]);
-    throw LogRefused(fmt::format("topic {} can't be created: {}",
-                                 rd_kafka_topic_result_name(results[i]),
-                                 text != nullptr ? text : rd_kafka_err2str(error)));
-  }
+  const Deadline brokers_by = after(brokers_time);
+  while (!create_once(client, pointers, ms_until(brokers_by) > 0, deadline))
+    std::this_thread::sleep_for(kPause);
 }
 
 // Partitions with a leader each: until then nothing can be read or written.
@@ -166,6 +177,11 @@ void check_config(const rd_kafka_ConfigResource_t& resource, const TopicPlan& pl
   }
 }
 
+// What is acknowledged lies on most of a topic's brokers.
+TopicConfig majority_of(std::int32_t replicas) {
+  return {"min.insync.replicas", std::to_string(replicas / 2 + 1), Rule::at_least};
+}
+
 // False: a broker that was asked doesn't know a topic yet.
 bool check_configs_once(const Client& client, const std::vector<TopicPlan>& plans,
                         Deadline deadline) {
@@ -197,7 +213,6 @@ bool check_configs_once(const Client& client, const std::vector<TopicPlan>& plan
 }
 
 void check_configs(const Client& client, const std::vector<TopicPlan>& plans, Deadline deadline) {
-  constexpr std::chrono::milliseconds kPause{50};
   while (!check_configs_once(client, plans, deadline)) std::this_thread::sleep_for(kPause);
 }
 
@@ -238,18 +253,22 @@ void ensure_topics(const Client& client, const TopicNames& names, const TopicOpt
                    Deadline deadline) {
   std::vector<TopicPlan> plans = topic_plans(names, options.shards);
   const Metadata before = all_topics(client, deadline);
-  const std::int32_t replication = options.replication > 0
-                                       ? options.replication
-                                       : std::min(kUsualReplication, before->broker_cnt);
-  const TopicConfig majority{"min.insync.replicas", std::to_string(replication / 2 + 1),
-                             Rule::at_least};
-  for (TopicPlan& plan : plans) plan.configs.push_back(majority);
   std::vector<TopicPlan> missing;
   std::copy_if(plans.begin(), plans.end(), std::back_inserter(missing),
                [&](const auto& plan) { return find_topic(*before, plan.name) == nullptr; });
-  if (!missing.empty()) create(client, missing, replication, deadline);
+  if (!missing.empty()) {
+    const std::int32_t replication = options.replication > 0
+                                         ? options.replication
+                                         : std::min(kUsualReplication, before->broker_cnt);
+    for (TopicPlan& plan : missing) plan.configs.push_back(majority_of(replication));
+    create(client, missing, replication, options.brokers_time, deadline);
+  }
   const Metadata now = await_ready(client, plans, deadline);
-  for (const TopicPlan& plan : plans) check_partitions(*now, plan, options.replication);
+  for (TopicPlan& plan : plans) {
+    check_partitions(*now, plan, options.replication);
+    // Of the copies that there are: the cluster may have grown since.
+    plan.configs.push_back(majority_of(find_topic(*now, plan.name)->partitions[0].replica_cnt));
+  }
   check_configs(client, plans, deadline);
 }
 

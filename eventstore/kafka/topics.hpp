@@ -38,6 +38,8 @@ struct TopicPlan {
 struct TopicOptions {
   std::uint16_t shards = 64;
   std::int32_t replication = 0;
+  // How long topics that can't be made for want of brokers are tried again.
+  std::chrono::milliseconds brokers_time{10'000};
 };
 
 std::vector<TopicPlan> topic_plans(const TopicNames& names, std::uint16_t shards);

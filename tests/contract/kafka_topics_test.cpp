@@ -84,6 +84,22 @@ TEST_F(KafkaTopics, fewer_replicas_than_asked_for_are_refused) {
   }
 }
 
+TEST_F(KafkaTopics, more_replicas_than_brokers_come_are_waited_for_then_refused) {
+  try {
+    ensure_topics(scratch_->client, scratch_->names,
+                  {kShardCount, 9, std::chrono::milliseconds(300)}, after(kLongWait));
+    FAIL() << "taken";
+  } catch (const LogRefused& refused) {
+    EXPECT_THAT(refused.what(), HasSubstr("can't be created: "));
+    EXPECT_THAT(refused.what(), HasSubstr("eplication factor"));
+  }
+}
+
+TEST_F(KafkaTopics, what_a_smaller_cluster_made_is_measured_by_its_own_copies) {
+  ensure(1);
+  ensure(0);
+}
+
 TEST_F(KafkaTopics, events_that_would_be_forgotten_after_a_time_are_refused) {
   expect_refused(scratch_->names.events, {"retention.ms", "604800000"}, "-1");
 }

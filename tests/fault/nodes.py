@@ -22,6 +22,7 @@ class Nodes:
             settings = {
                 "ANNOLOG_LOG": "kafka", "ANNOLOG_KAFKA_BOOTSTRAP": bootstrap,
                 "ANNOLOG_KAFKA_PREFIX": self.prefix, "ANNOLOG_NODE_NAME": name,
+                "ANNOLOG_KAFKA_REPLICATION": "3",
                 "ANNOLOG_KEYS_DIR": str(folder / "keys"),
                 "ANNOLOG_OBJECTS_DIR": str(folder / "objects"),
                 "ANNOLOG_KAFKA_SESSION_TIMEOUT_MS": str(SESSION_TIMEOUT_MS),
