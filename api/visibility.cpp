@@ -1,6 +1,7 @@
 #include "api/visibility.hpp"
 
 #include "api/await_callback.hpp"
+#include "api/read_refusals.hpp"
 #include "api/second_look.hpp"
 #include "api/task_loader.hpp"
 #include "domain/identity/refusals.hpp"
@@ -36,6 +37,8 @@ awaitable<Result<std::optional<DatasetView>>> find_dataset(const Call& call, Ser
 
 awaitable<Result<void>> must_see_project(Call& call, Services& services, ProjectId id,
                                          const char* what) {
+  const auto shard = commands::shard_of(id.value, services.bus.shard_count());
+  if (services.barrier.is_stale(shard)) co_return read_model_behind();
   const auto& caller = call.caller();
   if (services.directory.sees(caller.id, caller.role, id)) co_return success();
   BOOST_OUTCOME_CO_TRY(co_await look_again(services, id.value));

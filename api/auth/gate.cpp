@@ -47,6 +47,7 @@ http::awaitable<Result<http::Caller>> TokenGate::authenticate(const http::Reques
     co_return nobody;
   }
   BOOST_OUTCOME_CO_TRY(const auto claims, claims_of(head));
+  if (parts_.barrier.is_stale(commands::kDirectory)) co_return read_model_behind();
   auto user = parts_.directory.user(claims.sub);
   if (!user) {
     // Read models that are behind (a start, a rebuild) do not know the newest users yet.
@@ -83,6 +84,7 @@ http::awaitable<Result<void>> TokenGate::authorise(const http::Caller& caller,
     const ProjectId project{params.number(access.param())};
     // Behind for longer: judge by what is known; a write is judged again where it is decided.
     const auto shard = commands::shard_of(project.value, parts_.acknowledged.shards());
+    if (parts_.barrier.is_stale(shard)) co_return read_model_behind();
     co_await catch_up(shard);
     const auto judge = [&] {
       return parts_.directory.require(caller.id, caller.role, project, access.action());

@@ -29,9 +29,15 @@ class JointProgress {
   struct Both {
     eventstore::Offset database;
     eventstore::Offset memory;
+    eventstore::Offset awaited;  // what the database showed when the memory fell behind it
   };
   void set(eventstore::ShardId shard) {
-    const Both& both = at_[shard.value];
+    Both& both = at_[shard.value];
+    if (both.memory >= std::min(both.awaited, both.database)) {
+      barrier_.behind_others(shard, false);
+      both.awaited = both.database;
+    }
+    if (both.memory < both.database) barrier_.behind_others(shard, true);
     barrier_.set(shard, std::min(both.database, both.memory));
   }
 

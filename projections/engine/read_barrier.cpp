@@ -1,5 +1,6 @@
 #include "projections/engine/read_barrier.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <map>
@@ -26,13 +27,16 @@ struct ReadBarrier::Impl {
   using Waiters = std::multimap<Offset, Waiter>;
   struct Shard {
     std::atomic<std::uint64_t> applied{0};
+    std::atomic<Deadline> stale_from{Deadline::max()};
     Waiters waiters;
   };
 
-  explicit Impl(std::uint16_t shard_count) : shards(shard_count) {}
+  Impl(std::uint16_t shard_count, std::chrono::milliseconds longest)
+      : longest_behind(longest), shards(shard_count) {}
 
   void run_timers();
 
+  const std::chrono::milliseconds longest_behind;
   mutable std::mutex mutex;
   std::condition_variable timer_changed;
   std::vector<Shard> shards;
@@ -76,7 +80,8 @@ void ReadBarrier::Impl::run_timers() {
   }
 }
 
-ReadBarrier::ReadBarrier(std::uint16_t shard_count) : impl_(std::make_unique<Impl>(shard_count)) {
+ReadBarrier::ReadBarrier(std::uint16_t shard_count, std::chrono::milliseconds longest_behind)
+    : impl_(std::make_unique<Impl>(shard_count, longest_behind)) {
   impl_->thread = std::thread([impl = impl_.get()] { impl->run_timers(); });
 }
 
@@ -155,6 +160,29 @@ void ReadBarrier::set(ShardId shard, Offset applied) {
     }
   }
   for (Callback& callback : woken) callback(true);
+}
+
+void ReadBarrier::behind_others(ShardId shard, bool is) {
+  auto& stale_from = impl_->shards.at(shard.value).stale_from;
+  if (!is) {
+    stale_from = Deadline::max();
+  } else if (stale_from.load() == Deadline::max()) {
+    stale_from = std::chrono::steady_clock::now() + impl_->longest_behind;
+  }
+}
+
+ReadBarrier::Deadline ReadBarrier::stale_from(ShardId shard) const {
+  return impl_->shards.at(shard.value).stale_from;
+}
+
+bool ReadBarrier::is_stale(ShardId shard) const {
+  return std::chrono::steady_clock::now() >= stale_from(shard);
+}
+
+std::size_t ReadBarrier::stale_shards() const {
+  const auto now = std::chrono::steady_clock::now();
+  return static_cast<std::size_t>(std::ranges::count_if(
+      impl_->shards, [now](const Impl::Shard& shard) { return now >= shard.stale_from.load(); }));
 }
 
 std::vector<ReadBarrier::Callback> ReadBarrier::Impl::take_all() {

@@ -18,7 +18,9 @@ class ReadBarrier {
   // true: reached. false: the deadline passed, or the barrier was closed.
   using Callback = std::function<void(bool reached)>;
 
-  explicit ReadBarrier(std::uint16_t shard_count);
+  // `longest_behind`: see is_stale().
+  explicit ReadBarrier(std::uint16_t shard_count,
+                       std::chrono::milliseconds longest_behind = std::chrono::seconds(2));
   ~ReadBarrier();  // closes
   ReadBarrier(const ReadBarrier&) = delete;
   ReadBarrier& operator=(const ReadBarrier&) = delete;
@@ -39,6 +41,15 @@ class ReadBarrier {
 
   // For the projector. set() may also go back: PostgreSQL may lose its last commits in a crash.
   void set(eventstore::ShardId shard, eventstore::Offset applied);
+  // Whether the read models in the database show what this process has not heard of the shard yet;
+  // again while it is so: nothing new. One thread at a time.
+  void behind_others(eventstore::ShardId shard, bool is);
+  // So for longer than `longest_behind`: what this process knows by heart may have been taken back
+  // long ago. It is cut off, and says so instead of answering. Lock-free.
+  bool is_stale(eventstore::ShardId shard) const;
+  Deadline stale_from(eventstore::ShardId shard) const;  // max(): it is not behind
+  std::size_t stale_shards() const;
+
   // The database is away: what it will show when it is back is not known. Until regain() nothing
   // counts as reached, and every waiter is called with false.
   void lose();

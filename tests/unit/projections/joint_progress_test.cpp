@@ -46,6 +46,30 @@ TEST_F(JointProgressTest, goes_back_with_a_database_that_lost_its_last_commits) 
   EXPECT_EQ(at(kFirst), 4U);
 }
 
+TEST_F(JointProgressTest, is_stale_while_the_database_shows_more_than_was_heard) {
+  ReadBarrier barrier(2, std::chrono::milliseconds(0));
+  JointProgress joint(barrier, 2);
+  joint.in_memory(kFirst, Offset{5});
+  EXPECT_FALSE(barrier.is_stale(kFirst));
+  joint.in_database(kFirst, Offset{6});
+  EXPECT_TRUE(barrier.is_stale(kFirst));
+  EXPECT_FALSE(barrier.is_stale(kSecond));
+  joint.in_memory(kFirst, Offset{6});
+  EXPECT_FALSE(barrier.is_stale(kFirst));
+}
+
+TEST_F(JointProgressTest, has_time_for_each_position_that_the_database_shows) {
+  joint_.in_database(kFirst, Offset{5});
+  const auto first = barrier_.stale_from(kFirst);
+  joint_.in_memory(kFirst, Offset{4});
+  joint_.in_database(kFirst, Offset{7});
+  EXPECT_EQ(barrier_.stale_from(kFirst), first) << "5 has not come";
+  joint_.in_memory(kFirst, Offset{6});
+  EXPECT_GT(barrier_.stale_from(kFirst), first) << "7 has its own time";
+  joint_.in_memory(kFirst, Offset{8});
+  EXPECT_EQ(barrier_.stale_from(kFirst), ReadBarrier::Deadline::max());
+}
+
 TEST_F(JointProgressTest, waiters_hear_of_it) {
   bool reached = false;
   barrier_.when_reached(kFirst, Offset{5}, std::chrono::steady_clock::now() + std::chrono::hours(1),

@@ -107,6 +107,28 @@ TEST(ReadBarrier, ManyWaitersAndASetterAgree) {
   EXPECT_EQ(reached, 400);
 }
 
+TEST(ReadBarrier, IsStaleOnceItHasBeenBehindOthersForTooLong) {
+  ReadBarrier patient(2, 1h);
+  patient.behind_others(ShardId{1}, true);
+  EXPECT_FALSE(patient.is_stale(ShardId{1}));
+  ReadBarrier barrier(2, 0ms);
+  EXPECT_FALSE(barrier.is_stale(ShardId{1}));
+  barrier.behind_others(ShardId{1}, true);
+  EXPECT_TRUE(barrier.is_stale(ShardId{1}));
+  EXPECT_FALSE(barrier.is_stale(ShardId{0}));
+  EXPECT_EQ(barrier.stale_shards(), 1U);
+  barrier.behind_others(ShardId{1}, false);
+  EXPECT_FALSE(barrier.is_stale(ShardId{1}));
+}
+
+TEST(ReadBarrier, CountsFromWhereItFellBehind) {
+  ReadBarrier barrier(1);
+  barrier.behind_others(ShardId{0}, true);
+  const auto from = barrier.stale_from(ShardId{0});
+  barrier.behind_others(ShardId{0}, true);
+  EXPECT_EQ(barrier.stale_from(ShardId{0}), from);
+}
+
 TEST(ReadBarrier, CallsBackExactlyOnceWhenDeadlineAndArrivalRace) {
   ReadBarrier barrier(1);
   std::atomic<int> calls{0};
