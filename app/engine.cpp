@@ -7,6 +7,7 @@
 #include "commands/kafka/kafka_bus.hpp"
 #include "commands/kafka/kafka_runtime.hpp"
 #include "commands/runtime.hpp"
+#include "eventstore/kafka/leader_watch.hpp"
 #include "platform/random.hpp"
 
 namespace annolog::app {
@@ -22,6 +23,7 @@ class EmbeddedEngine final : public Engine {
   eventstore::EventLog& log() override { return *log_; }
   commands::CommandBus& bus() override { return runtime_; }
   bool decides() const override { return true; }
+  bool hears_log() const override { return true; }
   void observe(Observer observer) override { runtime_.observe(std::move(observer)); }
   void on_ownership(OnOwnership callback) override { on_ownership_ = std::move(callback); }
 
@@ -60,7 +62,11 @@ class KafkaEngine final : public Engine {
               platform::Logger& logger, platform::Metrics& metrics)
       : node_(node_name(settings)),
         decides_(has_role(settings, "commands")),
+        silent_brokers_(metrics.gauge(
+            {"log_brokers_silent", "Brokers that lead shards and do not answer this node"})),
         log_(open(settings, logger)),
+        leaders_({.connection = kafka_log_options(settings, logger).connection,
+                  .topic = log_->topics().events}),
         bus_(bus_options(settings, logger), clock, logger, metrics) {
     if (!decides_) return;
     runtime_.emplace(*log_, clock, logger, metrics, runtime_options(settings, logger));
@@ -73,6 +79,7 @@ class KafkaEngine final : public Engine {
   eventstore::EventLog& log() override { return *log_; }
   commands::CommandBus& bus() override { return bus_; }
   bool decides() const override { return decides_; }
+  bool hears_log() const override { return leaders_.hears_all(); }
   void observe(Observer observer) override {
     if (runtime_) runtime_->observe(std::move(observer));
   }
@@ -80,6 +87,7 @@ class KafkaEngine final : public Engine {
     if (runtime_) runtime_->on_ownership(std::move(callback));
   }
   void publish_lag() const override {
+    silent_brokers_.set(leaders_.silent());
     if (runtime_) runtime_->publish_lag();
   }
   void start() override {
@@ -124,12 +132,15 @@ class KafkaEngine final : public Engine {
     options.queue_limit = static_cast<std::size_t>(settings.command_queue_limit);
     options.session_timeout = std::chrono::milliseconds(settings.kafka_session_timeout_ms);
     options.lock_ms = settings.task_lock_minutes * 60'000;
+    options.disabled = [this] { return !leaders_.hears_all(); };
     return options;
   }
 
   const std::string node_;
   const bool decides_;
+  platform::Gauge silent_brokers_;
   std::unique_ptr<eventstore::KafkaLog> log_;
+  eventstore::kafka::LeaderWatch leaders_;
   commands::KafkaBus bus_;
   std::optional<commands::KafkaRuntime> runtime_;
 };

@@ -29,6 +29,8 @@ class Engine {
   virtual eventstore::EventLog& log() = 0;
   virtual commands::CommandBus& bus() = 0;
   virtual bool decides() const = 0;  // this process may own shards
+  // All that keep parts of the log answer this process (LeaderWatch). Any thread.
+  virtual bool hears_log() const = 0;
   virtual void observe(Observer observer) = 0;
   virtual void on_ownership(OnOwnership callback) = 0;
   // Sets the gauges that are read on demand. Any thread.

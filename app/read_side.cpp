@@ -1,5 +1,7 @@
 #include "app/read_side.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -66,8 +68,8 @@ class SharedProjector {
                 .session_timeout = std::chrono::milliseconds(settings.kafka_session_timeout_ms),
                 .reads = false},
                {.assigned = [this](auto shards) { projector_.assign(shards); },
-                .revoked = [this](auto shards, bool) { projector_.revoke(shards, kHandOverMs); }}) {
-  }
+                .revoked = [this](auto shards, bool) { projector_.revoke(shards, kHandOverMs); },
+                .disabled = [hears_log = parts.hears_log] { return !hears_log(); }}) {}
 
   void start() {
     projector_.start();
@@ -96,7 +98,8 @@ class SharedProjector {
 class OneOfMany final : public ReadSide {
  public:
   OneOfMany(const platform::Settings& settings, const Parts& parts)
-      : joint_(parts.barrier, parts.log.shard_count()),
+      : barrier_(parts.barrier),
+        joint_(parts.barrier, parts.log.shard_count()),
         watch_({.database_url = settings.database_url, .shard_count = parts.log.shard_count()},
                parts.logger,
                {.reached = [this](auto shard, auto at) { joint_.in_database(shard, at); },
@@ -121,9 +124,12 @@ class OneOfMany final : public ReadSide {
     if (shared_) shared_->projector().hand_over(at, bytes, std::move(event));
   }
   bool healthy() const override {
-    return watch_.healthy() && (!shared_ || shared_->projector().healthy());
+    return watch_.healthy() && barrier_.stale_shards() == 0 &&
+           (!shared_ || shared_->projector().healthy());
   }
   std::string detail() const override {
+    if (const auto stale = barrier_.stale_shards(); stale > 0)
+      return fmt::format("behind the other nodes in {} shards: the log is not heard", stale);
     const std::string watching = watch_.detail();
     return watching.empty() && shared_ ? shared_->projector().detail() : watching;
   }
@@ -138,6 +144,7 @@ class OneOfMany final : public ReadSide {
             std::string(ProjectMemberRemoved::kType), std::string(ProjectMemberRoleChanged::kType)};
   }
 
+  projections::ReadBarrier& barrier_;
   projections::JointProgress joint_;
   projections::CheckpointWatch watch_;
   projections::MemoryProjector memory_;

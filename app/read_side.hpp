@@ -32,6 +32,7 @@ class ReadSide {
     projections::Unseal unseal;
     // Of users, projects and members, before the barrier lets a read see them.
     std::function<void(const Event& event)> on_directory_event;
+    std::function<bool()> hears_log;  // Engine's
   };
 
   virtual ~ReadSide() = default;

@@ -43,7 +43,8 @@ KafkaRuntime::KafkaRuntime(eventstore::KafkaLog& log, const platform::Clock& clo
              {.assigned = [this](auto shards) { assigned(shards); },
               .revoked = [this](auto shards, bool lost) { revoked(shards, lost); },
               .message = [this](kafka::KafkaMessage message) { received(std::move(message)); },
-              .full = [this] { return full(); }}),
+              .full = [this] { return full(); },
+              .disabled = options_.disabled}),
       context_{log,
                group_,
                table_,
@@ -126,8 +127,9 @@ void KafkaRuntime::revoked(std::span<const ShardId> shards, bool lost) {
   rebalances_.add();
   owned_.add(-static_cast<double>(shards.size()));
   for (const ShardId shard : shards) {
-    // What was given to others already can't be committed any more: no need to wait for it.
-    if (!lost) writer_of(shard).forget(shard, true);
+    // What was given to others already can't be committed any more, nor what made this process
+    // leave: no need to wait for it.
+    if (!lost && !group_.is_away()) writer_of(shard).forget(shard, true);
     table_[shard].tenure = Tenure::followed;
     writer_of(shard).forget(shard, false);
     if (on_ownership_) on_ownership_(shard, false);

@@ -25,6 +25,8 @@ struct KafkaRuntimeOptions {
   std::size_t queue_limit = 4096;  // commands taken from the topic and not decided yet
   std::chrono::milliseconds session_timeout{6'000};
   std::int64_t lock_ms = kDefaultLockMs;
+  // This process can't do a writer's work: others shall, as long as there are any. Any thread.
+  std::function<bool()> disabled = {};
 };
 
 class KafkaRuntime {

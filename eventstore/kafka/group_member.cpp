@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <random>
 #include <utility>
 
 #include "eventstore/errors.hpp"
+#include "eventstore/kafka/group_members.hpp"
 
 namespace annolog::eventstore::kafka {
 namespace {
@@ -13,6 +15,8 @@ namespace {
 constexpr int kPollMs = 100;
 constexpr std::chrono::milliseconds kPlaceTime{2'000};
 constexpr std::chrono::milliseconds kLongestHandling{60'000};
+constexpr std::chrono::milliseconds kLookPause{5'000};
+constexpr std::chrono::milliseconds kDescribeTime{2'000};
 constexpr std::chrono::milliseconds kHeartbeat{300};
 
 // Members hear of a move with their next heartbeat, and a move takes three of them.
@@ -70,11 +74,15 @@ GroupMember::GroupMember(GroupOptions options, GroupHandlers handlers)
 GroupMember::~GroupMember() { stop(); }
 
 void GroupMember::start() {
+  subscribe();
+  thread_ = std::thread([this] { run(); });
+}
+
+void GroupMember::subscribe() {
   const Partitions topics = partition_list(options_.topic, {{RD_KAFKA_PARTITION_UA, 0}});
   const auto error = rd_kafka_subscribe(client_.get(), topics.get());
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR)
     throw LogUnavailable(fmt::format("group {}: {}", options_.group, rd_kafka_err2str(error)));
-  thread_ = std::thread([this] { run(); });
 }
 
 void GroupMember::stop() {
@@ -98,6 +106,7 @@ void GroupMember::run() {
     }
     find_lost_places();
     heed_fullness();
+    heed_disability();
   }
   rd_kafka_consumer_close(client_.get());  // revokes, in this thread
 }
@@ -153,6 +162,33 @@ void GroupMember::heed_fullness() {
     rd_kafka_resume_partitions(client_.get(), assigned.get());
   }
   paused_ = full;
+}
+
+// Members that are all disabled leave one after another, and the last one stays.
+void GroupMember::heed_disability() {
+  const bool disabled = handlers_.disabled && handlers_.disabled();
+  if (disabled ? ms_until(look_again_) > 0 : !away_) return;
+  // Of two that look at the same time and both leave, one is back sooner than the other looks.
+  std::random_device random;
+  look_again_ = after(std::chrono::milliseconds(
+      std::uniform_int_distribution(kLookPause.count(), 2 * kLookPause.count())(random)));
+  try {
+    const bool away = disabled && others_are_there();
+    if (away == away_) return;
+    if (!away) subscribe();
+    away_ = away;
+    if (away) rd_kafka_unsubscribe(client_.get());
+    if (options_.connection.warn)
+      options_.connection.warn(fmt::format("group {}: {}", options_.group,
+                                           away ? "leaving its work to others" : "coming back"));
+  } catch (const LogUnavailable& error) {
+    if (options_.connection.warn) options_.connection.warn(error.what());
+  }
+}
+
+bool GroupMember::others_are_there() const {
+  const auto members = members_of(client_, options_.group, after(kDescribeTime));
+  return std::ranges::any_of(members, [me = own_id(client_)](const auto& id) { return id != me; });
 }
 
 void GroupMember::on_rebalance(rd_kafka_resp_err_t error,

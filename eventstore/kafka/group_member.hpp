@@ -34,6 +34,9 @@ struct GroupHandlers {
   std::function<void(KafkaMessage)> message = {};
   // Asked between messages: true as long as there is no room for more.
   std::function<bool()> full = {};
+  // Asked between messages: true as long as this process can't do the work of its shards. It leaves
+  // them to the other members while there are any.
+  std::function<bool()> disabled = {};
 };
 
 class GroupMember {
@@ -46,6 +49,8 @@ class GroupMember {
   void start();
   // Leaves the group, so that others take over at once.
   void stop();
+  // It has left its shards to others, or is about to, and comes back by itself.
+  bool is_away() const { return away_; }
 
   // Of now: a transaction with it fails once the group has moved on.
   GroupMetadata metadata() const;
@@ -57,6 +62,9 @@ class GroupMember {
 
  private:
   void run();
+  void subscribe();
+  void heed_disability();
+  bool others_are_there() const;
   void on_rebalance(rd_kafka_resp_err_t error, rd_kafka_topic_partition_list_t& partitions);
   void take(KafkaMessage message);
   void find_lost_places();
@@ -69,6 +77,8 @@ class GroupMember {
   bool paused_ = false;
   std::map<std::int32_t, std::int64_t> next_;  // offsets, since the shard came
   std::set<std::int32_t> lost_;                // where the library has lost its place
+  Deadline look_again_{};                      // whether it should be away
+  std::atomic<bool> away_{false};
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

@@ -1,4 +1,5 @@
-// The messages of a member's shards: in their order, each once, from where the group stands.
+// The messages of a member's shards: in their order, each once, from where the group stands. And
+// who can't do the work leaves it to the others.
 #include "eventstore/kafka/group_member.hpp"
 
 #include <gmock/gmock.h>
@@ -118,6 +119,57 @@ TEST_F(KafkaGroupMember, a_place_that_is_gone_is_left_for_the_next_one) {
   EXPECT_THAT(wait_for(4), ElementsAre("a", "b", "d", "e"));
   send({"f"});
   EXPECT_THAT(wait_for(5), ElementsAre("a", "b", "d", "e", "f"));
+}
+
+// What a member owns.
+struct Owner {
+  Owner(const Connection& connection, const std::string& group, const std::string& topic)
+      : member(GroupOptions{.connection = connection, .group = group, .topic = topic},
+               GroupHandlers{.assigned = [this](auto came) { change(came, 1); },
+                             .revoked = [this](auto went, bool) { change(went, -1); },
+                             .disabled = [this] { return disabled.load(); }}) {
+    member.start();
+  }
+  void change(std::span<const ShardId> which, int by) {
+    const std::lock_guard guard(mutex);
+    shards += by * static_cast<int>(which.size());
+    changed.notify_all();
+  }
+  bool comes_to_own(int count) {
+    std::unique_lock guard(mutex);
+    return changed.wait_for(guard, kLongWait, [&] { return shards == count; });
+  }
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  int shards = 0;
+  std::atomic<bool> disabled{false};
+  GroupMember member;
+};
+
+TEST_F(KafkaGroupMember, one_that_is_disabled_leaves_its_shards_to_others_until_it_is_well) {
+  Owner one(scratch_->connection, scratch_->prefix, topic_);
+  ASSERT_TRUE(one.comes_to_own(2));
+  Owner other(scratch_->connection, scratch_->prefix, topic_);
+  ASSERT_TRUE(other.comes_to_own(1));
+  one.disabled = true;
+  EXPECT_TRUE(one.comes_to_own(0));
+  EXPECT_TRUE(one.member.is_away());
+  EXPECT_TRUE(other.comes_to_own(2));
+  one.disabled = false;
+  EXPECT_TRUE(one.comes_to_own(1));
+  EXPECT_FALSE(one.member.is_away());
+}
+
+TEST_F(KafkaGroupMember, one_that_is_disabled_works_on_when_nobody_else_is_there) {
+  Owner one(scratch_->connection, scratch_->prefix, topic_);
+  ASSERT_TRUE(one.comes_to_own(2));
+  auto other = std::make_unique<Owner>(scratch_->connection, scratch_->prefix, topic_);
+  ASSERT_TRUE(one.comes_to_own(1));
+  one.disabled = true;
+  ASSERT_TRUE(one.comes_to_own(0));
+  other.reset();
+  EXPECT_TRUE(one.comes_to_own(2)) << "it comes back";
 }
 
 }  // namespace

@@ -1,14 +1,18 @@
 """Nodes and brokers that can't hear each other: links cut, replies lost, everything held up."""
 
 import os
+import re
 
 import pytest
+import requests
 
+from client import Api
 from kafka_cluster import KafkaCluster
 from kafka_proxy import KafkaProxy
 from load import fault_seed
 from namespaces import Namespaces
 from oracle import watched
+from waiting import wait_until
 
 CUT_S = 15
 HELD_S = 14  # longer than a command may take
@@ -67,6 +71,67 @@ def test_links_between_nodes_and_brokers_are_cut(split):
             crowd.wait_for(3)
         crowd.rest()
     oracle.prove()
+
+
+def gauge(node, name):
+    text = Api(node).get("/metrics", root=True).text
+    return float(re.search(r"^%s (\S+)$" % name, text, re.M).group(1))
+
+
+def test_a_node_that_does_not_hear_a_broker_leaves_its_shards_to_others(split):
+    spaces, _, (nodes, crowd, oracle) = split
+    node = nodes.all[0]
+    with crowd:
+        crowd.wait_for(2)
+        with oracle.fault("a node does not hear a broker"):
+            spaces.cut(1, 1)
+            wait_until(lambda: gauge(node, "shards_assigned") == 0, 60,
+                       "the node leaves its shards to others")
+            crowd.wait_for(3)
+        assert gauge(node, "log_brokers_silent") == 1
+        with oracle.fault("others do its work"):
+            crowd.wait_for(5)
+        with oracle.fault("it hears it again"):
+            spaces.heal(1, 1)
+            wait_until(lambda: gauge(node, "shards_assigned") > 0, 60, "it gets shards again")
+            crowd.wait_for(3)
+        crowd.rest()
+    oracle.prove()
+
+
+def test_a_node_that_hears_nothing_does_not_answer_by_what_it_knew(split):
+    spaces, _, (nodes, crowd, _) = split
+    world, cut_off = crowd.world, nodes.all[0]
+    other = Api(nodes.all[1], world.admin.token)
+    project = world.project()
+    person = world.member(project["id"])
+    theirs = Api(cut_off, person.api.token)
+    path = "/projects/%d" % project["id"]
+
+    def status():
+        try:
+            return theirs.get(path, None, timeout=15).status_code
+        except requests.RequestException:
+            return None
+
+    wait_until(lambda: status() == 200, 30, "a member reads")
+    for broker in (1, 2, 3):
+        spaces.cut(1, broker)
+
+    def removed():  # the cut-off node's shards go to others first
+        answer = other.call("DELETE", "%s/members/%d" % (path, person.id), None, timeout=15)
+        return answer.status_code in (200, 204, 404)
+
+    wait_until(removed, 60, "the member is removed at another node")
+    wait_until(lambda: status() == 503, 10, "the cut-off node no longer lets them read")
+    for _ in range(20):
+        assert status() in (503, 404)
+    Api(cut_off).get("/health/projections", 503, root=True)
+    for broker in (1, 2, 3):
+        spaces.heal(1, broker)
+    wait_until(lambda: status() == 404, 60, "it has heard of it")
+    wait_until(lambda: Api(cut_off).get("/health", root=True).json()["status"] == "ok", 60,
+               "it is well again")
 
 
 @pytest.fixture

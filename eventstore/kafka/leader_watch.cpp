@@ -1,0 +1,85 @@
+#include "eventstore/kafka/leader_watch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace annolog::eventstore::kafka {
+namespace {
+
+constexpr int kAnswerMs = 2'000;
+
+// What says that nobody was heard; any other answer, also a refusal, is one.
+bool is_silence(rd_kafka_resp_err_t error) {
+  return error == RD_KAFKA_RESP_ERR__TIMED_OUT || error == RD_KAFKA_RESP_ERR__TRANSPORT ||
+         error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN || error == RD_KAFKA_RESP_ERR__RESOLVE;
+}
+
+// Broker: a partition that it leads. Empty when no broker says.
+std::map<std::int32_t, std::int32_t> leaders_of(const Client& client, const std::string& name) {
+  const Topic topic(rd_kafka_topic_new(client.get(), name.c_str(), nullptr));
+  const rd_kafka_metadata_t* metadata = nullptr;
+  if (rd_kafka_metadata(client.get(), 0, topic.get(), &metadata, kAnswerMs) !=
+      RD_KAFKA_RESP_ERR_NO_ERROR)
+    return {};
+  std::map<std::int32_t, std::int32_t> leaders;
+  for (int i = 0; i < metadata->topics[0].partition_cnt; ++i) {
+    const auto& partition = metadata->topics[0].partitions[i];
+    if (partition.leader >= 0) leaders.emplace(partition.leader, partition.id);
+  }
+  rd_kafka_metadata_destroy(metadata);
+  return leaders;
+}
+
+}  // namespace
+
+LeaderWatch::LeaderWatch(LeaderWatchOptions options)
+    : options_(std::move(options)), client_(RD_KAFKA_CONSUMER, options_.connection, {}) {
+  thread_ = std::thread([this] { run(); });
+}
+
+LeaderWatch::~LeaderWatch() {
+  {
+    const std::lock_guard guard(mutex_);
+    stopping_ = true;
+  }
+  stop_.notify_all();
+  thread_.join();
+}
+
+void LeaderWatch::run() {
+  std::unique_lock lock(mutex_);
+  while (!stop_.wait_for(lock, options_.pause, [this] { return stopping_; })) {
+    lock.unlock();
+    look();
+    lock.lock();
+  }
+}
+
+void LeaderWatch::look() {
+  const auto leaders = leaders_of(client_, options_.topic);
+  if (leaders.empty()) return;
+  std::erase_if(silent_until_, [&](const auto& each) { return !leaders.contains(each.first); });
+  for (const auto& [broker, partition] : leaders) {
+    if (answers(partition)) {
+      silent_until_.erase(broker);
+    } else {
+      silent_until_.try_emplace(broker, after(options_.patience));
+    }
+  }
+  const auto silent = std::ranges::count_if(
+      silent_until_, [](const auto& each) { return ms_until(each.second) == 0; });
+  if (silent > silent_ && options_.connection.warn)
+    options_.connection.warn(fmt::format(
+        "{}: {} of the brokers that lead its partitions do not answer", options_.topic, silent));
+  silent_ = static_cast<int>(silent);
+}
+
+bool LeaderWatch::answers(std::int32_t partition) const {
+  const Partitions asked = partition_list(options_.topic, {{partition, RD_KAFKA_OFFSET_END}});
+  const auto error = rd_kafka_offsets_for_times(client_.get(), asked.get(), kAnswerMs);
+  return !is_silence(error) && !is_silence(asked->elems[0].err);
+}
+
+}  // namespace annolog::eventstore::kafka
