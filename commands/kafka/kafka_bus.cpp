@@ -81,7 +81,7 @@ void KafkaBus::start() {
   reading.news_wait = kNewsWait;
   replies_ = std::make_unique<kafka::TopicReader>(options_.connection, topics_.replies, reading);
   // What is there now belongs to those who ran before.
-  replies_->start_together(reply_partition_, replies_->watermarks(reply_partition_, deadline).high);
+  replies_->start_together(reply_partition_, replies_->end(reply_partition_, deadline));
   open_ = true;
   reply_thread_ = std::thread([this] { read_replies(); });
   deadline_thread_ = std::thread([this] { watch_deadlines(); });

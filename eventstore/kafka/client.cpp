@@ -135,13 +135,16 @@ bool is_passing(rd_kafka_resp_err_t error) {
 
 namespace {
 
-// Calls `ask(wait_ms)` until it answers; throws on what doesn't pass, and at the deadline.
-template <class Ask>
-void ask_until(const std::string& topic, std::int32_t partition, Deadline deadline,
-               const Ask& ask) {
+// rd_kafka_query_watermark_offsets() would wait for ever for a cluster that is away.
+std::int64_t listed_offset(const Client& client, const std::string& topic, std::int32_t partition,
+                           std::int64_t which, Deadline deadline) {
   for (;;) {
-    const rd_kafka_resp_err_t error = ask(std::max(1, ms_until(deadline)));
-    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return;
+    const Partitions at = partition_list(topic, {{partition, which}});
+    // A broker that is gone is asked no longer than that, then whoever leads by now.
+    const int wait_ms = std::clamp(ms_until(deadline), 1, kAskOneBrokerMs);
+    rd_kafka_resp_err_t error = rd_kafka_offsets_for_times(client.get(), at.get(), wait_ms);
+    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) error = at->elems[0].err;
+    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return at->elems[0].offset;
     if (!is_passing(error) || ms_until(deadline) == 0)
       throw LogUnavailable(
           fmt::format("{} partition {}: {}", topic, partition, rd_kafka_err2str(error)));
@@ -151,27 +154,20 @@ void ask_until(const std::string& topic, std::int32_t partition, Deadline deadli
 
 }  // namespace
 
-Watermarks watermarks(const Client& client, const std::string& topic, std::int32_t partition,
-                      Deadline deadline) {
-  Watermarks marks;
-  ask_until(topic, partition, deadline, [&](int wait_ms) {
-    return rd_kafka_query_watermark_offsets(client.get(), topic.c_str(), partition, &marks.low,
-                                            &marks.high, wait_ms);
-  });
-  return marks;
+std::int64_t first_offset(const Client& client, const std::string& topic, std::int32_t partition,
+                          Deadline deadline) {
+  return listed_offset(client, topic, partition, RD_KAFKA_OFFSET_BEGINNING, deadline);
 }
 
 std::int64_t end_offset(const Client& client, const std::string& topic, std::int32_t partition,
                         Deadline deadline) {
-  Partitions at;
-  ask_until(topic, partition, deadline, [&](int wait_ms) {
-    at = partition_list(topic, {{partition, RD_KAFKA_OFFSET_END}});
-    // A broker that is gone is asked no longer than that, then whoever leads by now.
-    const rd_kafka_resp_err_t error =
-        rd_kafka_offsets_for_times(client.get(), at.get(), std::min(wait_ms, kAskOneBrokerMs));
-    return error != RD_KAFKA_RESP_ERR_NO_ERROR ? error : at->elems[0].err;
-  });
-  return at->elems[0].offset;
+  return listed_offset(client, topic, partition, RD_KAFKA_OFFSET_END, deadline);
+}
+
+Watermarks watermarks(const Client& client, const std::string& topic, std::int32_t partition,
+                      Deadline deadline) {
+  const std::int64_t low = first_offset(client, topic, partition, deadline);
+  return {low, end_offset(client, topic, partition, deadline)};
 }
 
 }  // namespace annolog::eventstore::kafka

@@ -89,18 +89,18 @@ Topic known_topic(const Client& client, const std::string& name, Deadline deadli
 // Errors that pass by themselves: the cluster is away, a partition is new, or its leader moves.
 bool is_passing(rd_kafka_resp_err_t error);
 
-// First and next offset of a partition as this client sees them: with isolation.level
+// The first offset of a partition, and the next one, as this client sees them: with isolation.level
 // read_committed the next one is the last stable offset, otherwise the high watermark.
-// Throws LogUnavailable; what passes is waited out until `deadline`, and the library may take as
-// long as the client's socket.timeout.ms beyond it.
+// Throws LogUnavailable; what passes is waited out, never for longer than until the deadline.
+std::int64_t first_offset(const Client& client, const std::string& topic, std::int32_t partition,
+                          Deadline deadline);
+std::int64_t end_offset(const Client& client, const std::string& topic, std::int32_t partition,
+                        Deadline deadline);
 struct Watermarks {
   std::int64_t low = 0;
   std::int64_t high = 0;
 };
 Watermarks watermarks(const Client& client, const std::string& topic, std::int32_t partition,
                       Deadline deadline);
-// The next offset alone, and never later than the deadline.
-std::int64_t end_offset(const Client& client, const std::string& topic, std::int32_t partition,
-                        Deadline deadline);
 
 }  // namespace annolog::eventstore::kafka

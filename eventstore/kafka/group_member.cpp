@@ -138,7 +138,7 @@ void GroupMember::go_on(const std::set<std::int32_t>& partitions) {
   std::vector<PartitionOffset> places;
   for (const auto& [partition, stands_at] : committed(shards, deadline)) {
     // What is older was removed: its time was over.
-    const std::int64_t oldest = watermarks(client_, options_.topic, partition, deadline).low;
+    const std::int64_t oldest = first_offset(client_, options_.topic, partition, deadline);
     places.push_back({partition, std::max({next_[partition], stands_at, oldest})});
   }
   const Partitions list = partition_list(options_.topic, places);

@@ -48,10 +48,9 @@ void settle(const Connection& connection, const std::string& topic, std::span<co
   TopicReader all(connection, topic, {.isolation = Isolation::uncommitted});
   const TopicReader committed(connection, topic);
   std::vector<Unsettled> left;
-  for (const ShardId shard : shards)
-    left.push_back({shard, all.watermarks(shard.value, deadline).high});
+  for (const ShardId shard : shards) left.push_back({shard, all.end(shard.value, deadline)});
   const auto stable_end = [&](const Unsettled& each) {
-    return committed.watermarks(each.shard.value, deadline).high;
+    return committed.end(each.shard.value, deadline);
   };
   Deadline patience = after(kPatience);
   for (;;) {

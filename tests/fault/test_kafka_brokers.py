@@ -2,6 +2,7 @@
 
 import pytest
 
+from kafka_cluster import KafkaCluster
 from oracle import watched
 
 FROZEN_S = 20
@@ -15,13 +16,16 @@ def three(make_nodes, kafka):
     return watched(make_nodes(kafka.bootstrap))
 
 
-def test_a_broker_killed_again_and_again(three, kafka):
+@pytest.mark.parametrize("what, end", (("kill -9 of a broker", KafkaCluster.kill9),
+                                       ("SIGTERM of a broker", KafkaCluster.stop)),
+                         ids=("kill9", "stop"))
+def test_each_broker_ends_and_comes_back(three, kafka, what, end):
     _, crowd, oracle = three
     with crowd:
         for broker in (1, 2, 3):
             crowd.wait_for(2)
-            with oracle.fault("kill -9 of a broker"):
-                kafka.kill9(broker)
+            with oracle.fault(what):
+                end(kafka, broker)
                 crowd.wait_for(3)
             with oracle.fault("its return"):
                 kafka.start(broker)
@@ -52,22 +56,6 @@ def test_a_frozen_broker(three, kafka):
     oracle.prove()
 
 
-def test_an_orderly_stop_of_each_broker(three, kafka):
-    _, crowd, oracle = three
-    with crowd:
-        for broker in (3, 1, 2):
-            crowd.wait_for(2)
-            with oracle.fault("SIGTERM of a broker"):
-                kafka.stop(broker)
-                crowd.wait_for(3)
-            with oracle.fault("its return"):
-                kafka.start(broker)
-                crowd.wait_for(3)
-            kafka.wait_in_sync()
-        crowd.rest()
-    oracle.prove()
-
-
 def test_all_brokers_killed_at_once(three, kafka):
     """Nothing can be written; what was acknowledged before is there after, and writes go on."""
     _, crowd, oracle = three
@@ -80,3 +68,19 @@ def test_all_brokers_killed_at_once(three, kafka):
             crowd.wait_for(3)
         crowd.rest()
     oracle.prove()
+
+
+@pytest.mark.parametrize("end", (KafkaCluster.kill9, KafkaCluster.pause), ids=("gone", "frozen"))
+def test_nodes_that_are_told_to_stop_while_no_broker_answers_stop(three, kafka, end):
+    nodes, crowd, _ = three
+    with crowd:
+        crowd.wait_for(1)
+        crowd.rest()
+    for broker in (1, 2, 3):
+        end(kafka, broker)
+    for node in nodes.all:
+        node.process.terminate()
+    codes = [node.process.wait(timeout=30) for node in nodes.all]
+    assert codes == [0, 0, 0]
+    kafka.start_all()
+    nodes.verify_log()
