@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <mutex>
 
 #include "commands/runtime.hpp"
 #include "commands/state/fold.hpp"
 #include "commands/state/record.hpp"
 #include "domain/codec/events.hpp"
+#include "eventstore/for_each_shard.hpp"
 
 namespace annolog::commands {
 namespace {
@@ -55,11 +57,13 @@ std::int64_t last_time(const eventstore::EventLog& log, eventstore::ShardId shar
 }
 
 void refold_all(eventstore::EventLog& log, const std::function<void(std::uint16_t)>& progress) {
-  for (std::uint16_t s = 0; s < log.shard_count(); ++s) {
-    log.reset_state(eventstore::ShardId(s));
-    fold_to_end(log, eventstore::ShardId(s));
-    progress(s);
-  }
+  std::mutex mutex;
+  eventstore::for_each_shard(log.shard_count(), [&](eventstore::ShardId shard) {
+    log.reset_state(shard);
+    fold_to_end(log, shard);
+    const std::lock_guard guard(mutex);
+    progress(shard.value);
+  });
 }
 
 }  // namespace annolog::commands

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "commands/group.hpp"
+#include "eventstore/for_each_shard.hpp"
 
 namespace annolog::commands {
 
@@ -35,10 +36,7 @@ class Runtime::Writer {
   Writer& operator=(const Writer&) = delete;
 
   void start() {
-    for (auto& shard : shards_) {
-      fold_to_end(shared_.log, shard.id);
-      shard.last_ms = last_time(shared_.log, shard.id);
-    }
+    for (auto& shard : shards_) shard.last_ms = last_time(shared_.log, shard.id);
     thread_ = std::thread([this] { run(); });
   }
 
@@ -191,6 +189,9 @@ Runtime::~Runtime() { stop(); }
 void Runtime::observe(Observer observer) { shared_->observer = std::move(observer); }
 
 void Runtime::start() {
+  auto& log = shared_->log;
+  eventstore::for_each_shard(log.shard_count(),
+                             [&](eventstore::ShardId shard) { fold_to_end(log, shard); });
   for (auto& writer : writers_) writer->start();
 }
 

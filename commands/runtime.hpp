@@ -71,7 +71,8 @@ std::uint64_t fold_to_end(eventstore::EventLog& log, eventstore::ShardId shard);
 // The time of the shard's last record, 0 when it has none: time never goes back within a shard.
 std::int64_t last_time(const eventstore::EventLog& log, eventstore::ShardId shard);
 
-// Drops the state of all shards and folds the log again.
+// Drops the state of all shards and folds the log again. `progress`: a shard is done; in no order,
+// one call at a time.
 void refold_all(eventstore::EventLog& log, const std::function<void(std::uint16_t)>& progress);
 
 }  // namespace annolog::commands

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "commands/runtime.hpp"
+#include "eventstore/for_each_shard.hpp"
 
 namespace annolog::commands {
 namespace {
@@ -19,7 +20,8 @@ void ShardFollower::start() {
     news_.insert(shard);
     changed_.notify_one();
   });
-  for (std::uint16_t i = 0; i < log_.shard_count(); ++i) fold(eventstore::ShardId(i));
+  eventstore::for_each_shard(log_.shard_count(),
+                             [this](eventstore::ShardId shard) { fold(shard); });
   thread_ = std::thread([this] { run(); });
 }
 

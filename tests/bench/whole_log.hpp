@@ -1,6 +1,7 @@
 // Reads a log from its beginning, wherever it lies, and prints how long that took.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -8,6 +9,7 @@
 
 #include "domain/codec/events.hpp"
 #include "eventstore/event_log.hpp"
+#include "eventstore/for_each_shard.hpp"
 
 namespace annolog::bench {
 
@@ -20,22 +22,22 @@ inline void print_reading(std::uint64_t records, std::uint64_t bytes,
 }
 
 inline void read_whole_log(const eventstore::EventLog& log, bool decode) {
-  std::uint64_t records = 0;
-  std::uint64_t bytes = 0;
+  std::atomic<std::uint64_t> records = 0;
+  std::atomic<std::uint64_t> bytes = 0;
   const auto start = std::chrono::steady_clock::now();
-  for (std::uint16_t s = 0; s < log.shard_count(); ++s) {
-    const eventstore::ShardId shard(s);
+  eventstore::for_each_shard(log.shard_count(), [&](eventstore::ShardId shard) {
     for (eventstore::Offset at; at < log.end(shard);) {
-      for (const auto& record : log.read(shard, at, {})) {
+      const auto batch = log.read(shard, at, {});
+      for (const auto& record : batch) {
         if (decode)
           static_cast<void>(
               codec::decode_event(record.headers.type, record.headers.schema_version, record.data));
         at = record.position.offset;
-        ++records;
         bytes += record.data.size();
       }
+      records += batch.size();
     }
-  }
+  });
   print_reading(records, bytes, start);
 }
 
