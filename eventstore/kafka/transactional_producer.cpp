@@ -57,8 +57,10 @@ TransactionalProducer::TransactionalProducer(const Connection& connection,
                .delivered =
                    [this](const rd_kafka_message_t& message) {
                      --deliveries_.open;
-                     if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR)
-                       deliveries_.failure = rd_kafka_err2str(message.err);
+                     if (message.err == RD_KAFKA_RESP_ERR_NO_ERROR) return;
+                     deliveries_.failure = rd_kafka_err2str(message.err);
+                     if (rd_kafka_message_status(&message) != RD_KAFKA_MSG_STATUS_NOT_PERSISTED)
+                       deliveries_.uncertain = true;
                    },
                .rebalanced = {}}) {
   const Error error = retried(
@@ -119,7 +121,8 @@ TransactionResult TransactionalProducer::give_up(Error error, Deadline) {
     return rd_kafka_abort_transaction(client_.get(), wait_ms);
   });
   // Not aborted by word: the broker does it, at the latest when the transaction's time is over.
-  return {outcome, text_of(error), aborted == nullptr};
+  const bool settled = deliveries_.open == 0 && !deliveries_.uncertain;
+  return {outcome, text_of(error), aborted == nullptr && settled};
 }
 
 TransactionResult TransactionalProducer::commit(Deadline deadline) {

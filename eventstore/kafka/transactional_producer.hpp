@@ -5,6 +5,10 @@
 // steps of 10 ms, and as long as the next transaction doesn't begin with the same producer at once:
 // the broker still writes the last one's markers and the library waits 20 ms before it asks again.
 // So deliveries are waited for by their reports, and producers take turns (producer_pool.hpp).
+//
+// A producer that aborts while messages may or may not have been written is of no use any more: the
+// library gives their sequence numbers to the next messages (2.0.2), which the broker then takes
+// for repetitions. It confirms them, commits, and they are nowhere.
 #pragma once
 
 #include <string>
@@ -51,6 +55,7 @@ class TransactionalProducer {
   struct Deliveries {
     std::size_t open = 0;
     std::string failure;
+    bool uncertain = false;  // a message that failed may lie in the partition
   };
   Error produce_all(std::vector<Message>& messages);
   Error send_offsets(const Consumed& consumed, Deadline deadline);
