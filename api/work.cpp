@@ -1,5 +1,7 @@
 #include "api/work.hpp"
 
+#include <algorithm>
+
 #include "api/await_callback.hpp"
 #include "api/read_refusals.hpp"
 #include "platform/digest.hpp"
@@ -117,7 +119,7 @@ Result<std::vector<commands::Position>> missing(Call& call, Services& services,
 
 awaitable<Result<void>> wait_for_reads(Call& call, Services& services,
                                        std::vector<commands::ShardId> shards) {
-  BOOST_OUTCOME_CO_TRY(auto wanted, missing(call, services, std::move(shards)));
+  BOOST_OUTCOME_CO_TRY(auto wanted, missing(call, services, shards));
   const auto until =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(services.options.read_wait_ms);
   for (const auto& position : wanted) {
@@ -127,6 +129,11 @@ awaitable<Result<void>> wait_for_reads(Call& call, Services& services,
         });
     if (!reached) co_return read_model_behind();
   }
+  const bool stale = shards.empty() ? services.barrier.stale_shards() > 0
+                                    : std::ranges::any_of(shards, [&](commands::ShardId shard) {
+                                        return services.barrier.is_stale(shard);
+                                      });
+  if (stale) co_return read_model_behind();
   co_return success();
 }
 

@@ -84,8 +84,8 @@ http::awaitable<Result<void>> TokenGate::authorise(const http::Caller& caller,
     const ProjectId project{params.number(access.param())};
     // Behind for longer: judge by what is known; a write is judged again where it is decided.
     const auto shard = commands::shard_of(project.value, parts_.acknowledged.shards());
-    if (parts_.barrier.is_stale(shard)) co_return read_model_behind();
     co_await catch_up(shard);
+    if (parts_.barrier.is_stale(shard)) co_return read_model_behind();
     const auto judge = [&] {
       return parts_.directory.require(caller.id, caller.role, project, access.action());
     };

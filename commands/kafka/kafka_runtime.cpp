@@ -127,8 +127,8 @@ void KafkaRuntime::revoked(std::span<const ShardId> shards, bool lost) {
   rebalances_.add();
   owned_.add(-static_cast<double>(shards.size()));
   for (const ShardId shard : shards) {
-    // What was given to others already can't be committed any more, nor what made this process
-    // leave: no need to wait for it.
+    // What was given to others already can't be committed any more; and when this process has left
+    // as it doesn't hear a broker, what is in hand may take long. Who takes over ends it.
     if (!lost && !group_.is_away()) writer_of(shard).forget(shard, true);
     table_[shard].tenure = Tenure::followed;
     writer_of(shard).forget(shard, false);

@@ -164,11 +164,11 @@ void GroupMember::heed_fullness() {
   paused_ = full;
 }
 
-// Members that are all disabled leave one after another, and the last one stays.
+// Members that are all disabled leave one after another, and the last one stays; when two leave at
+// the same time, one is soon back.
 void GroupMember::heed_disability() {
   const bool disabled = handlers_.disabled && handlers_.disabled();
   if (disabled ? ms_until(look_again_) > 0 : !away_) return;
-  // Of two that look at the same time and both leave, one is back sooner than the other looks.
   std::random_device random;
   look_again_ = after(std::chrono::milliseconds(
       std::uniform_int_distribution(kLookPause.count(), 2 * kLookPause.count())(random)));
@@ -188,7 +188,11 @@ void GroupMember::heed_disability() {
 
 bool GroupMember::others_are_there() const {
   const auto members = members_of(client_, options_.group, after(kDescribeTime));
-  return std::ranges::any_of(members, [me = own_id(client_)](const auto& id) { return id != me; });
+  const std::string me = own_id(client_);
+  const auto others = std::ranges::count_if(members, [&](const auto& id) { return id != me; });
+  if (!me.empty() && std::cmp_equal(others, members.size()))
+    throw LogUnavailable(fmt::format("group {}: does not know its member", options_.group));
+  return others > 0;
 }
 
 void GroupMember::on_rebalance(rd_kafka_resp_err_t error,

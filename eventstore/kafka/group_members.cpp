@@ -3,34 +3,45 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "eventstore/errors.hpp"
 
 namespace annolog::eventstore::kafka {
+namespace {
 
 using Groups =
     std::unique_ptr<const rd_kafka_group_list,
                     decltype([](const rd_kafka_group_list* g) { rd_kafka_group_list_destroy(g); })>;
 
-// By the library's older call, which asks all brokers: the newer one ends the process when the
-// coordinator is not heard (2.0.2).
+// All brokers are asked, and one that isn't reached spoils what the coordinator has said, or keeps
+// the call until its time is over: so it is asked for a moment, then again for a longer one.
+constexpr std::chrono::milliseconds kFirstTry{100};
+
+}  // namespace
+
+// By the library's older call: the newer one ends the process when the coordinator is not heard
+// (2.0.2).
 std::vector<std::string> members_of(const Client& client, const std::string& group,
                                     Deadline deadline) {
-  const rd_kafka_group_list* list = nullptr;
-  const auto error =
-      rd_kafka_list_groups(client.get(), group.c_str(), &list, std::max(1, ms_until(deadline)));
-  const Groups groups(list);
-  // Partial: a broker said nothing, but the coordinator did.
-  if (error != RD_KAFKA_RESP_ERR_NO_ERROR && error != RD_KAFKA_RESP_ERR__PARTIAL)
-    throw LogUnavailable(fmt::format("group {}: {}", group, rd_kafka_err2str(error)));
-  std::vector<std::string> ids;
-  for (int i = 0; i < groups->group_cnt; ++i) {
-    const rd_kafka_group_info& info = groups->groups[i];
-    if (info.err != RD_KAFKA_RESP_ERR_NO_ERROR)
-      throw LogUnavailable(fmt::format("group {}: {}", group, rd_kafka_err2str(info.err)));
-    for (int m = 0; m < info.member_cnt; ++m) ids.emplace_back(info.members[m].member_id);
+  for (auto time = kFirstTry;; time *= 2) {
+    const int wait_ms =
+        std::clamp<int>(static_cast<int>(time.count()), 1, std::max(1, ms_until(deadline)));
+    const rd_kafka_group_list* list = nullptr;
+    auto error = rd_kafka_list_groups(client.get(), group.c_str(), &list, wait_ms);
+    const Groups groups(list);
+    // Partial: a broker said nothing, but the coordinator did.
+    if (error == RD_KAFKA_RESP_ERR__PARTIAL) error = RD_KAFKA_RESP_ERR_NO_ERROR;
+    std::vector<std::string> ids;
+    for (int i = 0; error == RD_KAFKA_RESP_ERR_NO_ERROR && i < groups->group_cnt; ++i) {
+      const rd_kafka_group_info& info = groups->groups[i];
+      error = info.err;
+      for (int m = 0; m < info.member_cnt; ++m) ids.emplace_back(info.members[m].member_id);
+    }
+    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return ids;
+    if (ms_until(deadline) == 0)
+      throw LogUnavailable(fmt::format("group {}: {}", group, rd_kafka_err2str(error)));
   }
-  return ids;
 }
 
 std::string own_id(const Client& client) {

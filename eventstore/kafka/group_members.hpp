@@ -8,8 +8,8 @@
 
 namespace annolog::eventstore::kafka {
 
-// The ids of all members, also of those that are joining; none of a group that nobody has heard of.
-// Throws LogUnavailable.
+// The ids of all members, also of those that are joining; none of a group that nobody has heard of,
+// or whose coordinator is just starting. Throws LogUnavailable.
 std::vector<std::string> members_of(const Client& client, const std::string& group,
                                     Deadline deadline);
 

@@ -8,7 +8,7 @@
 namespace annolog::eventstore::kafka {
 namespace {
 
-constexpr int kAnswerMs = 2'000;
+constexpr int kAnswerMs = 1'000;
 
 // What says that nobody was heard; any other answer, also a refusal, is one.
 bool is_silence(rd_kafka_resp_err_t error) {
@@ -34,8 +34,27 @@ std::map<std::int32_t, std::int32_t> leaders_of(const Client& client, const std:
 
 }  // namespace
 
+void Silence::note(const std::map<std::int32_t, bool>& answers, Deadline now) {
+  if (answers.empty()) return;
+  std::erase_if(since_, [&](const auto& each) { return !answers.contains(each.first); });
+  for (const auto& [broker, answered] : answers) {
+    if (answered) {
+      since_.erase(broker);
+    } else {
+      since_.try_emplace(broker, now);
+    }
+  }
+}
+
+int Silence::count(Deadline now) const {
+  return static_cast<int>(std::ranges::count_if(
+      since_, [&](const auto& each) { return now - each.second >= patience_; }));
+}
+
 LeaderWatch::LeaderWatch(LeaderWatchOptions options)
-    : options_(std::move(options)), client_(RD_KAFKA_CONSUMER, options_.connection, {}) {
+    : options_(std::move(options)),
+      client_(RD_KAFKA_CONSUMER, options_.connection, {}),
+      silence_(options_.patience) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -50,7 +69,7 @@ LeaderWatch::~LeaderWatch() {
 
 void LeaderWatch::run() {
   std::unique_lock lock(mutex_);
-  while (!stop_.wait_for(lock, options_.pause, [this] { return stopping_; })) {
+  while (!stop_.wait_for(lock, options_.pause, [this] { return stopping_.load(); })) {
     lock.unlock();
     look();
     lock.lock();
@@ -58,22 +77,18 @@ void LeaderWatch::run() {
 }
 
 void LeaderWatch::look() {
-  const auto leaders = leaders_of(client_, options_.topic);
-  if (leaders.empty()) return;
-  std::erase_if(silent_until_, [&](const auto& each) { return !leaders.contains(each.first); });
-  for (const auto& [broker, partition] : leaders) {
-    if (answers(partition)) {
-      silent_until_.erase(broker);
-    } else {
-      silent_until_.try_emplace(broker, after(options_.patience));
-    }
+  std::map<std::int32_t, bool> answers;
+  for (const auto& [broker, partition] : leaders_of(client_, options_.topic)) {
+    if (stopping_) return;
+    answers[broker] = this->answers(partition);
   }
-  const auto silent = std::ranges::count_if(
-      silent_until_, [](const auto& each) { return ms_until(each.second) == 0; });
+  const auto now = std::chrono::steady_clock::now();
+  silence_.note(answers, now);
+  const int silent = silence_.count(now);
   if (silent > silent_ && options_.connection.warn)
     options_.connection.warn(fmt::format(
         "{}: {} of the brokers that lead its partitions do not answer", options_.topic, silent));
-  silent_ = static_cast<int>(silent);
+  silent_ = silent;
 }
 
 bool LeaderWatch::answers(std::int32_t partition) const {

@@ -24,6 +24,20 @@ struct LeaderWatchOptions {
   std::chrono::milliseconds patience{15'000};
 };
 
+// Which leaders have been silent for how long. Pure; one thread.
+class Silence {
+ public:
+  explicit Silence(std::chrono::milliseconds patience) : patience_(patience) {}
+  // Whether each broker that leads a partition has answered; none: nobody said who leads.
+  void note(const std::map<std::int32_t, bool>& answers, Deadline now);
+  // How many are silent for longer than `patience`.
+  int count(Deadline now) const;
+
+ private:
+  const std::chrono::milliseconds patience_;
+  std::map<std::int32_t, Deadline> since_;
+};
+
 class LeaderWatch {
  public:
   explicit LeaderWatch(LeaderWatchOptions options);
@@ -43,11 +57,11 @@ class LeaderWatch {
 
   const LeaderWatchOptions options_;
   Client client_;
-  std::map<std::int32_t, Deadline> silent_until_;  // broker: when patience ends
+  Silence silence_;
   std::atomic<int> silent_{0};
   std::mutex mutex_;
   std::condition_variable stop_;
-  bool stopping_ = false;
+  std::atomic<bool> stopping_{false};
   std::thread thread_;
 };
 

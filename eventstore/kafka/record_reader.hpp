@@ -24,6 +24,7 @@ class RecordReader {
                            Deadline deadline);
   // Whether the next read of the shard after `after` goes on where the last one ended.
   bool stands_at(ShardId shard, Offset after) const;
+  bool is_free() const { return cursors_.empty(); }  // stands nowhere
   void forget(ShardId shard);
 
  private:

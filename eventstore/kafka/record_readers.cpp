@@ -1,11 +1,13 @@
 #include "eventstore/kafka/record_readers.hpp"
 
 #include <algorithm>
+#include <thread>
 
 namespace annolog::eventstore::kafka {
 namespace {
 
-constexpr std::size_t kIdleMax = 3;
+// For all that read a whole log together (for_each_shard), and some who look into the past.
+std::size_t idle_most() { return std::thread::hardware_concurrency() + 2; }
 
 }  // namespace
 
@@ -20,11 +22,12 @@ std::vector<Record> RecordReaders::read(ShardId shard, Offset after, Offset last
 std::unique_ptr<RecordReader> RecordReaders::acquire(ShardId shard, Offset after) {
   {
     const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      auto chosen = std::find_if(idle_.begin(), idle_.end(), [&](const auto& reader) {
-        return reader->stands_at(shard, after);
-      });
-      if (chosen == idle_.end()) chosen = idle_.begin();
+    auto chosen = std::ranges::find_if(
+        idle_, [&](const auto& reader) { return reader->stands_at(shard, after); });
+    if (chosen == idle_.end())
+      chosen = std::ranges::find_if(idle_, [](const auto& reader) { return reader->is_free(); });
+    if (chosen == idle_.end() && idle_.size() >= idle_most()) chosen = idle_.begin();
+    if (chosen != idle_.end()) {
       auto reader = std::move(*chosen);
       idle_.erase(chosen);
       return reader;
@@ -35,7 +38,7 @@ std::unique_ptr<RecordReader> RecordReaders::acquire(ShardId shard, Offset after
 
 void RecordReaders::release(std::unique_ptr<RecordReader> reader) {
   const std::lock_guard lock(mutex_);
-  if (idle_.size() < kIdleMax) idle_.push_back(std::move(reader));
+  if (idle_.size() < idle_most()) idle_.push_back(std::move(reader));
 }
 
 }  // namespace annolog::eventstore::kafka

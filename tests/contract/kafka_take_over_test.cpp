@@ -87,7 +87,7 @@ TEST_F(KafkaTakeOver, shards_that_are_not_asked_for_are_left_alone) {
 TEST_F(KafkaTakeOver, own_writers_are_waited_for) {
   const auto own = leave_open("mine-0", kAll[1]);
   try {
-    settle_all("mine", 1s);
+    settle_all("mine", 3s);
     FAIL() << "settled";
   } catch (const LogUnavailable& error) {
     EXPECT_THAT(error.what(), HasSubstr("shard 1"));

@@ -123,7 +123,7 @@ def test_a_node_that_hears_nothing_does_not_answer_by_what_it_knew(split):
         return answer.status_code in (200, 204, 404)
 
     wait_until(removed, 60, "the member is removed at another node")
-    wait_until(lambda: status() == 503, 10, "the cut-off node no longer lets them read")
+    wait_until(lambda: status() == 503, 30, "the cut-off node no longer lets them read")
     for _ in range(20):
         assert status() in (503, 404)
     Api(cut_off).get("/health/projections", 503, root=True)
