@@ -73,6 +73,24 @@ def test_links_between_nodes_and_brokers_are_cut(split):
     oracle.prove()
 
 
+def test_answers_of_a_broker_are_lost(split):
+    """It hears all nodes and writes what they send; no node hears that it did."""
+    spaces, _, (_, crowd, oracle) = split
+    with crowd:
+        for broker in (1, 2, 3):
+            crowd.wait_for(2)
+            with oracle.fault("the answers of a broker are lost"):
+                for node in (1, 2, 3):
+                    spaces.cut(node, broker)
+                crowd.think(CUT_S)
+            with oracle.fault("they come again"):
+                for node in (1, 2, 3):
+                    spaces.heal(node, broker)
+                crowd.wait_for(3)
+        crowd.rest()
+    oracle.prove()
+
+
 def gauge(node, name):
     text = Api(node).get("/metrics", root=True).text
     return float(re.search(r"^%s (\S+)$" % name, text, re.M).group(1))
