@@ -41,7 +41,7 @@ awaitable<Result<void>> must_see_project(Call& call, Services& services, Project
   if (services.barrier.is_stale(shard)) co_return read_model_behind();
   const auto& caller = call.caller();
   if (services.directory.sees(caller.id, caller.role, id)) co_return success();
-  BOOST_OUTCOME_CO_TRY(co_await look_again(services, id.value));
+  BOOST_OUTCOME_CO_TRY(co_await services.second_look.at(shard));
   if (services.directory.sees(caller.id, caller.role, id)) co_return success();
   co_return not_found(what);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include "eventstore/errors.hpp"
 
@@ -16,7 +17,9 @@ using Groups =
 
 // All brokers are asked, and one that isn't reached spoils what the coordinator has said, or keeps
 // the call until its time is over: so it is asked for a moment, then again for a longer one.
-constexpr std::chrono::milliseconds kFirstTry{100};
+constexpr int kFirstTryMs = 100;
+constexpr int kLongestTryMs = 2'000;
+constexpr std::chrono::milliseconds kPause{20};
 
 }  // namespace
 
@@ -24,11 +27,10 @@ constexpr std::chrono::milliseconds kFirstTry{100};
 // (2.0.2).
 std::vector<std::string> members_of(const Client& client, const std::string& group,
                                     Deadline deadline) {
-  for (auto time = kFirstTry;; time *= 2) {
-    const int wait_ms =
-        std::clamp<int>(static_cast<int>(time.count()), 1, std::max(1, ms_until(deadline)));
+  for (int try_ms = kFirstTryMs;; try_ms = std::min(2 * try_ms, kLongestTryMs)) {
     const rd_kafka_group_list* list = nullptr;
-    auto error = rd_kafka_list_groups(client.get(), group.c_str(), &list, wait_ms);
+    auto error = rd_kafka_list_groups(client.get(), group.c_str(), &list,
+                                      std::clamp(ms_until(deadline), 1, try_ms));
     const Groups groups(list);
     // Partial: a broker said nothing, but the coordinator did.
     if (error == RD_KAFKA_RESP_ERR__PARTIAL) error = RD_KAFKA_RESP_ERR_NO_ERROR;
@@ -41,6 +43,7 @@ std::vector<std::string> members_of(const Client& client, const std::string& gro
     if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return ids;
     if (ms_until(deadline) == 0)
       throw LogUnavailable(fmt::format("group {}: {}", group, rd_kafka_err2str(error)));
+    std::this_thread::sleep_for(kPause);  // a refused connection fails at once
   }
 }
 

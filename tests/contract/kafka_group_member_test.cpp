@@ -9,6 +9,8 @@
 #include <mutex>
 #include <thread>
 
+#include "eventstore/errors.hpp"
+#include "eventstore/kafka/group_members.hpp"
 #include "eventstore/kafka/transactional_producer.hpp"
 #include "tests/contract/kafka_scratch.hpp"
 
@@ -170,6 +172,13 @@ TEST_F(KafkaGroupMember, one_that_is_disabled_works_on_when_nobody_else_is_there
   ASSERT_TRUE(one.comes_to_own(0));
   other.reset();
   EXPECT_TRUE(one.comes_to_own(2)) << "it comes back";
+}
+
+TEST_F(KafkaGroupMember, who_is_in_the_group_is_not_known_while_the_cluster_refuses_to_talk) {
+  Connection nobody{"127.0.0.1:1"};
+  nobody.warn = [](std::string_view) {};
+  const Client client(RD_KAFKA_CONSUMER, nobody, {{"group.id", "nobody"}});
+  EXPECT_THROW(members_of(client, "nobody", after(std::chrono::milliseconds(500))), LogUnavailable);
 }
 
 }  // namespace
