@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "app/storage.hpp"
-#include "commands/kafka/kafka_bus.hpp"
-#include "commands/kafka/kafka_runtime.hpp"
+#include "commands/kafka/connect.hpp"
 #include "commands/runtime.hpp"
 #include "eventstore/kafka/leader_watch.hpp"
 #include "platform/random.hpp"
@@ -70,9 +69,7 @@ class KafkaEngine final : public Engine {
         bus_(bus_options(settings, logger), clock, logger, metrics) {
     if (!decides_) return;
     runtime_.emplace(*log_, clock, logger, metrics, runtime_options(settings, logger));
-    runtime_->answer_with([this](const std::string& command_id, commands::Outcome outcome) {
-      bus_.complete(command_id, std::move(outcome));
-    });
+    commands::connect(bus_, *runtime_);
     logger.info("joining the nodes", {{"node", node_}, {"prefix", settings.kafka_prefix}});
   }
 

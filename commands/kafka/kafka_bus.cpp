@@ -138,13 +138,30 @@ void KafkaBus::send(Envelope envelope) {
     envelope.done({std::move(*refused), std::nullopt, false});
     return;
   }
+  envelope.done = nullptr;
+  ReceivedCommand command{std::move(envelope),
+                          {options_.node, reply_partition_, command_id(number)}};
+  if (take_here_ && take_here_(command)) return;
+  send_on(command);
+}
+
+void KafkaBus::offer_to(std::function<bool(ReceivedCommand& command)> take_here) {
+  take_here_ = std::move(take_here);
+}
+
+void KafkaBus::send_on(const ReceivedCommand& command) {
+  const auto number = number_of(command.from.command_id);
+  if (!number) return;
   kafka::Message message =
-      to_message(envelope, {options_.node, reply_partition_, command_id(number)}, topics_.commands,
-                 options_.shards, clock_);
+      to_message(command.envelope, command.from, topics_.commands, options_.shards, clock_);
   std::string why;
-  const kafka::Sent sent = sender_.send(std::move(message), number, why);
+  const kafka::Sent sent = sender_.send(std::move(message), *number, why);
   if (sent == kafka::Sent::yes) return sent_.add();
-  give_up(number, sent, why);
+  give_up(*number, sent, why);
+}
+
+void KafkaBus::give_up(const std::string& command_id) {
+  if (const auto number = number_of(command_id)) give_up(*number, kafka::Sent::unknown, "");
 }
 
 void KafkaBus::give_up(std::uint64_t number, kafka::Sent sent, const std::string& why) {
@@ -160,12 +177,19 @@ void KafkaBus::give_up(std::uint64_t number, kafka::Sent sent, const std::string
   (*done)({outcome_unknown(), std::nullopt, false});
 }
 
-void KafkaBus::complete(const std::string& id, Outcome outcome) {
-  if (!id.starts_with(id_prefix_)) return;  // of a former life of this node
+// Nothing for those of a former life of this node.
+std::optional<std::uint64_t> KafkaBus::number_of(const std::string& id) const {
+  if (!id.starts_with(id_prefix_)) return std::nullopt;
   std::uint64_t number = 0;
   const char* digits = id.data() + id_prefix_.size();
-  if (std::from_chars(digits, id.data() + id.size(), number).ec != std::errc{}) return;
-  if (auto done = take(number)) (*done)(std::move(outcome));
+  if (std::from_chars(digits, id.data() + id.size(), number).ec != std::errc{}) return std::nullopt;
+  return number;
+}
+
+void KafkaBus::complete(const std::string& id, Outcome outcome) {
+  const auto number = number_of(id);
+  if (!number) return;
+  if (auto done = take(*number)) (*done)(std::move(outcome));
 }
 
 void KafkaBus::read_replies() {

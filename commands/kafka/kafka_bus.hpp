@@ -1,5 +1,6 @@
-// The bus of a node that need not own any shard: commands go to their shard's partition, outcomes
-// come back on the partition of the replies that this node listens to. Any thread may send.
+// The bus of a node that need not own any shard: commands go to their shard's partition, unless
+// this process decides them itself (offer_to); outcomes come back on the partition of the replies
+// that this node listens to. Any thread may send.
 //
 // Every command is answered: with its outcome; with 503 when it surely was not taken (nothing was
 // done); with 503 OUTCOME_UNKNOWN when no reply came in time or the cluster can't say whether it
@@ -15,6 +16,7 @@
 #include <unordered_map>
 
 #include "commands/bus.hpp"
+#include "commands/kafka/envelope_message.hpp"
 #include "eventstore/kafka/message_sender.hpp"
 #include "eventstore/kafka/topic_reader.hpp"
 #include "eventstore/kafka/topics.hpp"
@@ -50,6 +52,13 @@ class KafkaBus final : public CommandBus {
   std::uint16_t shard_count() const override { return options_.shards; }
   void send(Envelope envelope) override;
 
+  // Asked before a command goes to the topic: takes it when this process itself will decide it. Set
+  // before start().
+  void offer_to(std::function<bool(ReceivedCommand& command)> take_here);
+  // One that was taken, and can't be decided here any more; one of which nobody knows.
+  void send_on(const ReceivedCommand& command);
+  void give_up(const std::string& command_id);
+
   // The outcome of a command of this node that this process itself has decided: it needs no reply.
   const std::string& node() const { return options_.node; }
   void complete(const std::string& command_id, Outcome outcome);
@@ -64,6 +73,7 @@ class KafkaBus final : public CommandBus {
 
   std::optional<DomainError> admit(Done done, std::int64_t until_ms, std::uint64_t& number);
   std::optional<Done> take(std::uint64_t number);
+  std::optional<std::uint64_t> number_of(const std::string& command_id) const;
   std::string command_id(std::uint64_t number) const;
   // For one that was not sent, or nobody knows.
   void give_up(std::uint64_t number, eventstore::kafka::Sent sent, const std::string& why);
@@ -79,6 +89,7 @@ class KafkaBus final : public CommandBus {
   const platform::Clock& clock_;
   platform::Logger& logger_;
   platform::Counter sent_, unknown_;
+  std::function<bool(ReceivedCommand& command)> take_here_;
   std::int32_t reply_partition_;
 
   mutable std::mutex mutex_;

@@ -69,9 +69,20 @@ void KafkaRuntime::observe(std::function<void(std::span<CommittedEvent>)> observ
   context_.observe = std::move(observer);
 }
 
-void KafkaRuntime::answer_with(
-    std::function<void(const std::string& command_id, Outcome outcome)> answer_here) {
-  context_.answer_here = std::move(answer_here);
+void KafkaRuntime::answer_with(OwnCallers callers) { context_.own_callers = std::move(callers); }
+
+bool KafkaRuntime::take_here(ReceivedCommand& command) {
+  const ShardId shard = shard_of(command.envelope.command, context_.log.shard_count());
+  const ShardSlot& slot = table_[shard];
+  const Holding holding = slot.holding;
+  KafkaWriter& writer = writer_of(shard);
+  if (holding.tenure != Tenure::owned || slot.leaving ||
+      writer.waiting().own >= options_.queue_limit)
+    return false;
+  WaitingCommand waiting{shard, holding.number, 0, nullptr, std::move(command)};
+  if (writer.push(waiting)) return true;
+  command = std::move(*waiting.own);
+  return false;
 }
 
 void KafkaRuntime::on_ownership(std::function<void(ShardId, bool owned)> callback) {
@@ -94,7 +105,10 @@ void KafkaRuntime::stop() {
 
 void KafkaRuntime::publish_lag() const {
   std::size_t taken = 0;
-  for (const auto& writer : writers_) taken += writer->waiting();
+  for (const auto& writer : writers_) {
+    const KafkaWriter::Waiting waiting = writer->waiting();
+    taken += waiting.own + waiting.of_topic;
+  }
   commands_lag_.set(static_cast<double>(taken) + static_cast<double>(group_.waiting()));
   double behind = 0;
   for (std::uint16_t i = 0; i < context_.log.shard_count(); ++i) {
@@ -114,8 +128,9 @@ void KafkaRuntime::assigned(std::span<const ShardId> shards) {
   rebalances_.add();
   owned_.add(static_cast<double>(shards.size()));
   for (const ShardId shard : shards) {
-    ++table_[shard].number;
-    table_[shard].tenure = Tenure::assigned;
+    ShardSlot& slot = table_[shard];
+    slot.leaving = false;
+    slot.holding = {slot.holding.load().number + 1, Tenure::assigned};
   }
   follower_.settle(shards);
   if (on_ownership_)
@@ -126,11 +141,12 @@ void KafkaRuntime::assigned(std::span<const ShardId> shards) {
 void KafkaRuntime::revoked(std::span<const ShardId> shards, bool lost) {
   rebalances_.add();
   owned_.add(-static_cast<double>(shards.size()));
+  for (const ShardId shard : shards) table_[shard].leaving = true;
   for (const ShardId shard : shards) {
     // What was given to others already can't be committed any more; and when this process has left
     // as it doesn't hear a broker, what is in hand may take long. Who takes over ends it.
     if (!lost && !group_.is_away()) writer_of(shard).forget(shard, true);
-    table_[shard].tenure = Tenure::followed;
+    table_[shard].holding = {table_[shard].holding.load().number, Tenure::followed};
     writer_of(shard).forget(shard, false);
     if (on_ownership_) on_ownership_(shard, false);
   }
@@ -140,12 +156,14 @@ void KafkaRuntime::revoked(std::span<const ShardId> shards, bool lost) {
 void KafkaRuntime::received(kafka::KafkaMessage message) {
   const ShardId shard(static_cast<std::uint16_t>(message->partition));
   const std::int64_t offset = message->offset;
-  writer_of(shard).push({shard, table_[shard].number, offset, std::move(message)});
+  WaitingCommand waiting{
+      shard, table_[shard].holding.load().number, offset, std::move(message), {}};
+  writer_of(shard).push(waiting);
 }
 
 bool KafkaRuntime::full() const {
   std::size_t waiting = 0;
-  for (const auto& writer : writers_) waiting += writer->waiting();
+  for (const auto& writer : writers_) waiting += writer->waiting().of_topic;
   return waiting >= options_.queue_limit;
 }
 

@@ -22,7 +22,8 @@ struct KafkaRuntimeOptions {
   std::string topic_prefix = "annolog";
   std::string node;
   std::size_t writers = 2;
-  std::size_t queue_limit = 4096;  // commands taken from the topic and not decided yet
+  // Commands taken from the topic and not decided yet; as many again of own callers at each writer.
+  std::size_t queue_limit = 4096;
   std::chrono::milliseconds session_timeout{6'000};
   std::int64_t lock_ms = kDefaultLockMs;
   // This process can't do a writer's work: others shall, as long as there are any. Any thread.
@@ -39,10 +40,14 @@ class KafkaRuntime {
 
   // Set before start(); see WriterContext.
   void observe(std::function<void(std::span<CommittedEvent>)> observer);
-  void answer_with(std::function<void(const std::string& command_id, Outcome outcome)> answer_here);
+  void answer_with(OwnCallers callers);
   // A shard has become this process's, or is it no longer. Told twice of those that come: when the
   // group gives them, and once their state is at the end.
   void on_ownership(std::function<void(eventstore::ShardId, bool owned)> callback);
+
+  // Takes the command when this process writes its shard and has room: it needn't go through the
+  // topic. Any thread, between start() and stop().
+  bool take_here(ReceivedCommand& command);
 
   // Sets the gauges that are read on demand. Any thread.
   void publish_lag() const;

@@ -1,6 +1,7 @@
 #include "commands/kafka/kafka_writer.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "commands/runtime.hpp"
@@ -26,6 +27,23 @@ std::vector<ShardId> shards_of(const std::vector<WaitingCommand>& commands) {
   return {shards.begin(), shards.end()};
 }
 
+// Those that are `which` are taken out, in their order.
+template <class Commands, class Which>
+std::vector<WaitingCommand> take_out(Commands& commands, const Which& which) {
+  std::vector<WaitingCommand> out;
+  std::erase_if(commands, [&](WaitingCommand& command) {
+    if (!which(command)) return false;
+    out.push_back(std::move(command));
+    return true;
+  });
+  return out;
+}
+
+std::size_t count_own(std::span<const WaitingCommand> commands) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(commands, [](const auto& command) { return command.own.has_value(); }));
+}
+
 DomainError not_understood(const char* what) {
   return {DomainError::Kind::unavailable,
           "COMMAND_NOT_UNDERSTOOD",
@@ -43,6 +61,9 @@ struct KafkaWriter::Attempt {
   std::unique_ptr<eventstore::Transaction> transaction;
   std::vector<ReturnAddress> from;
   std::vector<Decided> decided;
+  // Own commands that were refused and have a key: an earlier try may lie in the topic still, and
+  // the refusal must not be told before it. By their places in `decided`.
+  std::map<std::size_t, ReceivedCommand> refused;
   eventstore::CommandsDone done;
 };
 
@@ -57,6 +78,19 @@ void KafkaWriter::stop() {
   }
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
+  Taken left;
+  {
+    const std::lock_guard guard(mutex_);
+    left = take_out_of_queue([](const auto&) { return true; });
+  }
+  send_on(std::move(left));
+}
+
+template <class Which>
+KafkaWriter::Taken KafkaWriter::take_out_of_queue(const Which& which) {
+  Taken taken = take_out(queue_, which);
+  own_in_queue_ -= count_own(taken);
+  return taken;
 }
 
 bool KafkaWriter::stopping() const {
@@ -69,22 +103,44 @@ void KafkaWriter::pause() {
   changed_.wait_for(guard, kPause, [&] { return stopping_; });
 }
 
-void KafkaWriter::push(WaitingCommand command) {
+bool KafkaWriter::push(WaitingCommand& command) {
   const std::lock_guard guard(mutex_);
+  if (stopping_) return false;
+  if (command.own) ++own_in_queue_;
   queue_.push_back(std::move(command));
   changed_.notify_all();
+  return true;
 }
 
-std::size_t KafkaWriter::waiting() const {
+KafkaWriter::Waiting KafkaWriter::waiting() const {
   const std::lock_guard guard(mutex_);
-  return queue_.size();
+  return {own_in_queue_, queue_.size() - own_in_queue_};
 }
 
 void KafkaWriter::forget(ShardId shard, bool wait) {
+  Taken dropped;
+  {
+    const std::lock_guard guard(mutex_);
+    dropped = take_out_of_queue([&](const auto& command) { return command.shard == shard; });
+  }
+  send_on(std::move(dropped));
+  if (!wait) return;
   std::unique_lock guard(mutex_);
-  std::erase_if(queue_, [&](const WaitingCommand& command) { return command.shard == shard; });
-  if (wait)
-    changed_.wait_for(guard, kLongestGroup, [&] { return stopping_ || !in_hand_.contains(shard); });
+  changed_.wait_for(guard, kLongestGroup, [&] { return stopping_ || !in_hand_.contains(shard); });
+}
+
+void KafkaWriter::send_on(Taken dropped) {
+  for (WaitingCommand& command : dropped)
+    if (command.own) context_.own_callers.send_on(*command.own);
+}
+
+void KafkaWriter::give_up_own(Taken& taken, std::size_t tried) {
+  const auto end = taken.begin() + static_cast<std::ptrdiff_t>(tried);
+  for (auto each = taken.begin(); each != end; ++each)
+    if (each->own) context_.own_callers.unknown(each->own->from.command_id);
+  taken.erase(std::remove_if(taken.begin(), end,
+                             [](const auto& command) { return command.own.has_value(); }),
+              end);
 }
 
 void KafkaWriter::run() {
@@ -98,6 +154,7 @@ void KafkaWriter::run() {
       std::move(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(count),
                 std::back_inserter(taken));
       queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(count));
+      own_in_queue_ -= count_own(taken);
       for (const auto& command : taken) in_hand_.insert(command.shard);
     }
     process(std::move(taken));
@@ -108,28 +165,31 @@ void KafkaWriter::run() {
 }
 
 void KafkaWriter::drop_foreign(Taken& taken) {
-  std::erase_if(taken, [&](const WaitingCommand& command) {
-    const ShardSlot& slot = context_.table[command.shard];
-    return slot.tenure == Tenure::followed || slot.number != command.tenure;
-  });
+  send_on(take_out(taken, [&](const WaitingCommand& command) {
+    const Holding holding = context_.table[command.shard].holding;
+    return holding.tenure == Tenure::followed || holding.number != command.tenure;
+  }));
 }
 
 void KafkaWriter::process(Taken taken) {
   bool settled = true;  // whether it is known what of it was committed
   for (;;) {
     drop_foreign(taken);
-    if (taken.empty() || stopping()) return;
+    // Those in no topic are never among what is not settled: give_up_own().
+    if (taken.empty() || stopping()) return send_on(std::move(taken));
+    std::size_t tried = 0;
     try {
       if (!make_ready(taken) || (!settled && !drop_committed(taken))) {
         pause();
         continue;
       }
       settled = true;
-      settled = step(taken);
+      settled = step(taken, tried);
     } catch (const std::exception& error) {
       // The commands wait until the log can be read again, or the shards go to another node.
       context_.logger.error("a group of commands failed", {{"error", error.what()}});
       distrust(taken);
+      give_up_own(taken, tried);
       settled = false;
       pause();
     }
@@ -137,8 +197,8 @@ void KafkaWriter::process(Taken taken) {
 }
 
 // One try; false when it is not known what came of it.
-bool KafkaWriter::step(Taken& taken) {
-  switch (attempt(taken)) {
+bool KafkaWriter::step(Taken& taken, std::size_t& tried) {
+  switch (attempt(taken, tried)) {
     case CommitOutcome::ok: return true;
     case CommitOutcome::not_owner:
       // The group has moved on: with these shards, which its next word to this process tells, or
@@ -148,8 +208,11 @@ bool KafkaWriter::step(Taken& taken) {
       pause();
       return true;
     case CommitOutcome::outcome_unknown:
+      // First nothing goes by these shards any more, so that who is told and tries again finds them
+      // taken over anew.
       context_.metrics.unknown.add();
       distrust(taken);
+      give_up_own(taken, tried);
       return false;
     default:
       context_.metrics.aborted.add();
@@ -164,7 +227,12 @@ bool KafkaWriter::drop_committed(Taken& taken) {
     for (const auto& [partition, next] :
          context_.group.committed(shards_of(taken), kafka::after(kTakeOverTime)))
       std::erase_if(taken, [&](const WaitingCommand& command) {
-        return command.shard.value == partition && command.kafka_offset < next;
+        if (command.own || command.shard.value != partition || command.kafka_offset >= next)
+          return false;
+        // Others have their reply; for its own there is none.
+        const ReturnAddress from = return_address(*command.message);
+        if (from.node == context_.node) context_.own_callers.unknown(from.command_id);
+        return true;
       });
     return true;
   } catch (const eventstore::LogUnavailable& error) {
@@ -181,19 +249,30 @@ void KafkaWriter::forget_cached(const Taken& taken) {
 // The shards are taken over again.
 void KafkaWriter::distrust(const Taken& taken) {
   forget_cached(taken);
-  for (const ShardId shard : shards_of(taken))
-    context_.table[shard].advance(Tenure::owned, Tenure::assigned);
+  for (const ShardId shard : shards_of(taken)) {
+    ShardSlot& slot = context_.table[shard];
+    slot.advance(slot.holding.load().number, Tenure::owned, Tenure::assigned);
+  }
 }
 
 bool KafkaWriter::make_ready(const Taken& taken) {
-  std::vector<ShardId> shards = shards_of(taken);
-  std::erase_if(shards,
-                [&](ShardId shard) { return context_.table[shard].tenure != Tenure::assigned; });
+  std::vector<ShardId> shards;
+  std::vector<std::uint32_t> numbers;  // as they were before the first look at the log
+  for (const ShardId shard : shards_of(taken)) {
+    const Holding holding = context_.table[shard].holding;
+    if (holding.tenure != Tenure::assigned) continue;
+    shards.push_back(shard);
+    numbers.push_back(holding.number);
+  }
   if (shards.empty()) return true;
   const auto began_ms = context_.clock.monotonic_ms();
   try {
     context_.log.take_over(shards, kafka::after(kTakeOverTime));
-    for (const ShardId shard : shards) take_over(context_.table[shard]);
+    for (const auto& [partition, next] :
+         context_.group.committed(shards, kafka::after(kTakeOverTime)))
+      context_.table[ShardId(static_cast<std::uint16_t>(partition))].next_command = next;
+    for (std::size_t i = 0; i < shards.size(); ++i)
+      take_over(context_.table[shards[i]], numbers[i]);
   } catch (const eventstore::LogUnavailable& error) {
     context_.logger.warn("shards can't be taken over yet", {{"error", error.what()}});
     return false;
@@ -204,7 +283,7 @@ bool KafkaWriter::make_ready(const Taken& taken) {
 }
 
 // Nothing of an earlier writer can come any more: the state goes to the end.
-void KafkaWriter::take_over(ShardSlot& slot) {
+void KafkaWriter::take_over(ShardSlot& slot, std::uint32_t number) {
   const ShardId shard = slot.owned.id;
   {
     const std::lock_guard guard(slot.folding);
@@ -212,21 +291,22 @@ void KafkaWriter::take_over(ShardSlot& slot) {
   }
   slot.owned.cache.clear();
   slot.owned.last_ms = last_time(context_.log, shard);
-  if (slot.advance(Tenure::assigned, Tenure::owned) && context_.taken_over)
+  if (slot.advance(number, Tenure::assigned, Tenure::owned) && context_.taken_over)
     context_.taken_over(shard);
 }
 
 bool KafkaWriter::is_owned(const WaitingCommand& command) const {
-  const ShardSlot& slot = context_.table[command.shard];
-  return slot.tenure == Tenure::owned && slot.number == command.tenure;
+  const Holding holding = context_.table[command.shard].holding;
+  return holding.tenure == Tenure::owned && holding.number == command.tenure;
 }
 
 // Takes what was committed out of `taken`.
-CommitOutcome KafkaWriter::attempt(Taken& taken) {
+CommitOutcome KafkaWriter::attempt(Taken& taken, std::size_t& tried) {
   Attempt attempt;
   // First the group's word, then the look at who owns what: a shard that is given away after it is
   // refused by Kafka, one that was given away before is seen here.
   const kafka::GroupMetadata group = context_.group.metadata();
+  if (group == nullptr) return CommitOutcome::not_owner;
   for (const auto& command : taken)
     if (!is_owned(command)) return CommitOutcome::aborted;
   try {
@@ -238,11 +318,16 @@ CommitOutcome KafkaWriter::attempt(Taken& taken) {
   }
   decide(taken, attempt);
   attempt.done.consumed.group = group.get();
+  tried = attempt.from.size();
   const auto began_ms = context_.clock.monotonic_ms();
   const CommitOutcome outcome = context_.log.commit(*attempt.transaction, attempt.done);
   context_.metrics.commit_seconds.observe(
       static_cast<double>(context_.clock.monotonic_ms() - began_ms) / 1000);
+  if (outcome == CommitOutcome::outcome_unknown) return outcome;
+  tried = 0;
   if (outcome != CommitOutcome::ok) return outcome;
+  for (const auto& [partition, next] : attempt.done.consumed.next)
+    context_.table[ShardId(static_cast<std::uint16_t>(partition))].next_command = next;
   taken.erase(taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(attempt.from.size()));
   tell(attempt);
   return outcome;
@@ -259,11 +344,21 @@ void KafkaWriter::decide(const Taken& taken, Attempt& attempt) {
   std::map<ShardId, std::int64_t> next;
   for (const WaitingCommand& waiting : taken) {
     if (attempt.transaction->bytes() >= kGroupBytesMax) break;
+    // Of every shard, also without a command of the topic: by it Kafka refuses who has lost it.
+    ShardSlot& slot = context_.table[waiting.shard];
+    next.try_emplace(waiting.shard, slot.next_command);
+    if (waiting.own) {
+      attempt.from.push_back(waiting.own->from);
+      group.add(waiting.own->envelope, slot.owned);
+      if (!group.decided().back().outcome.reply && waiting.own->envelope.idempotency)
+        attempt.refused.emplace(attempt.from.size() - 1, *waiting.own);
+      continue;
+    }
     next[waiting.shard] = waiting.kafka_offset + 1;
     try {
       ReceivedCommand command = to_command(*waiting.message, context_.clock);
       attempt.from.push_back(std::move(command.from));
-      group.add(std::move(command.envelope), context_.table[waiting.shard].owned);
+      group.add(std::move(command.envelope), slot.owned);
     } catch (const codec::CodecError& error) {
       attempt.from.push_back(return_address(*waiting.message));
       group.refuse(not_understood(error.what()));
@@ -286,9 +381,11 @@ void KafkaWriter::tell(Attempt& attempt) {
   context_.metrics.commands.add(static_cast<double>(attempt.decided.size()));
   for (Decided& decided : attempt.decided)
     if (context_.observe) context_.observe(decided.events);
+  for (const auto& [at, command] : attempt.refused) context_.own_callers.send_on(command);
   for (std::size_t i = 0; i < attempt.decided.size(); ++i)
-    if (attempt.from[i].node == context_.node)
-      context_.answer_here(attempt.from[i].command_id, std::move(attempt.decided[i].outcome));
+    if (attempt.from[i].node == context_.node && !attempt.refused.contains(i))
+      context_.own_callers.decided(attempt.from[i].command_id,
+                                   std::move(attempt.decided[i].outcome));
 }
 
 }  // namespace annolog::commands

@@ -38,7 +38,7 @@ void ShardFollower::stop() {
 void ShardFollower::fold(eventstore::ShardId shard) {
   ShardSlot& slot = table_[shard];
   const std::lock_guard guard(slot.folding);
-  if (slot.tenure != Tenure::owned) fold_to_end(log_, shard);
+  if (!slot.is(Tenure::owned)) fold_to_end(log_, shard);
 }
 
 void ShardFollower::settle(std::span<const eventstore::ShardId> shards) {

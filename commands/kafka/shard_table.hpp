@@ -11,21 +11,32 @@
 
 namespace annolog::commands {
 
-enum class Tenure {
+enum class Tenure : std::uint32_t {
   followed,  // another process's, or nobody's
   assigned,  // this process's, but an earlier writer's work may still be on its way
   owned,     // taken over: the state is at the end
 };
 
+struct Holding {
+  std::uint32_t number = 0;  // another each time the shard is assigned
+  Tenure tenure = Tenure::followed;
+};
+
 struct ShardSlot {
   explicit ShardSlot(eventstore::ShardId id) : owned{id, {}, 0} {}
-  std::mutex folding;  // held while its state is folded
-  std::atomic<Tenure> tenure{Tenure::followed};
-  std::atomic<std::uint64_t> number{0};  // of the tenure: another each time the shard is assigned
+  std::mutex folding;                       // held while its state is folded
+  std::atomic<Holding> holding{Holding{}};  // changed by the group's thread, and by advance()
+  std::atomic<bool> leaving{false};         // what is in hand is ended, and no more taken
   OwnedShard owned;
+  // The next command of the topic, as the group knows it; its writer's, while owned.
+  std::int64_t next_command = 0;
 
-  // False when it is not `before` any more: the group has moved on.
-  bool advance(Tenure before, Tenure next) { return tenure.compare_exchange_strong(before, next); }
+  bool is(Tenure tenure) const { return holding.load().tenure == tenure; }
+  // False when it is not `before`, of that number, any more: the group has moved on.
+  bool advance(std::uint32_t number, Tenure before, Tenure next) {
+    Holding expected{number, before};
+    return holding.compare_exchange_strong(expected, {number, next});
+  }
 };
 
 class ShardTable {

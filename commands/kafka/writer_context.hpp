@@ -20,6 +20,15 @@ struct WriterMetrics {
   platform::Histogram commit_seconds, take_over_seconds;
 };
 
+// Where the outcomes of commands go that this node's own bus waits for.
+struct OwnCallers {
+  std::function<void(const std::string& command_id, Outcome outcome)> decided;
+  // Of a command that its writer was given directly and can't decide any more: to the topic.
+  std::function<void(const ReceivedCommand& command)> send_on;
+  // The same, when nobody knows whether it was done.
+  std::function<void(const std::string& command_id)> unknown;
+};
+
 struct WriterContext {
   eventstore::KafkaLog& log;
   eventstore::kafka::GroupMember& group;
@@ -29,8 +38,7 @@ struct WriterContext {
   HandlerOptions handler_options;
   WriterMetrics metrics;
   std::string node;
-  // The outcome of a command that this node itself has sent.
-  std::function<void(const std::string& command_id, Outcome outcome)> answer_here;
+  OwnCallers own_callers;
   // After each commit, before the outcomes are told.
   std::function<void(std::span<CommittedEvent>)> observe;
   // A shard was taken over; on the writer's thread.

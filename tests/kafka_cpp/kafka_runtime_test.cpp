@@ -1,6 +1,7 @@
 // Nodes that share the shards: each command is decided once, by whoever owns its shard.
 #include "commands/kafka/kafka_runtime.hpp"
 
+#include <deque>
 #include <map>
 
 #include "commands/kafka/envelope_message.hpp"
@@ -23,6 +24,10 @@ class KafkaRuntimeTest : public KafkaNodesTest {
     std::uint64_t sum = 0;
     for (std::uint16_t i = 0; i < kShards; ++i) sum += node.log->end(ShardId{i}).value;
     return sum;
+  }
+  std::int64_t commands_in(ShardId shard) const {
+    return eventstore::kafka::end_offset(scratch_->client, scratch_->names.commands, shard.value,
+                                         eventstore::kafka::after(eventstore::kafka::kLongWait));
   }
   void write(std::vector<Message> messages) {
     eventstore::kafka::TransactionalProducer producer(
@@ -63,6 +68,85 @@ TEST_F(KafkaRuntimeTest, one_node_decides_and_answers) {
   EXPECT_EQ(code_of(alone->call(wish(new_user("bob"), "key-1", "another request"))),
             "IDEMPOTENCY_KEY_REUSED");
   EXPECT_EQ(alone->log->end(kDirectory), Offset{1});
+}
+
+TEST_F(KafkaRuntimeTest, commands_for_its_own_shards_do_not_go_through_the_topic) {
+  const auto alone = node("a");
+  alone->start();
+  ASSERT_EQ(code_of(alone->call(wish(new_user("ada")))), "ok") << "takes the shard over";
+  const std::int64_t before = commands_in(kDirectory);
+  for (int i = 0; i < 20; ++i)
+    ASSERT_EQ(code_of(alone->call(wish(new_user("user" + std::to_string(i))))), "ok");
+  EXPECT_EQ(commands_in(kDirectory), before);
+  EXPECT_EQ(alone->log->end(kDirectory), Offset{21});
+}
+
+TEST_F(KafkaRuntimeTest, a_refusal_under_a_key_is_not_told_before_what_lies_in_the_topic) {
+  const auto alone = node("a");
+  alone->start();
+  ASSERT_EQ(code_of(alone->call(wish(new_user("ada")))), "ok");
+  const std::int64_t before = commands_in(kDirectory);
+  EXPECT_EQ(code_of(alone->call(wish(new_user("ada"), "key-1"))), "USERNAME_TAKEN");
+  EXPECT_EQ(commands_in(kDirectory), before + 1);
+  EXPECT_EQ(code_of(alone->call(wish(new_user("ada")))), "USERNAME_TAKEN");
+  EXPECT_EQ(code_of(alone->call(wish(new_user("bob"), "key-2"))), "ok");
+  EXPECT_EQ(commands_in(kDirectory), before + 1) << "without a key, or granted: at once";
+}
+
+TEST_F(KafkaRuntimeTest, own_commands_and_those_of_others_are_decided_together) {
+  const auto owner = node("owner");
+  owner->start();
+  ASSERT_EQ(code_of(owner->call(wish(new_user("first")))), "ok");
+  const auto other = node("other");
+  other->bus.start();  // it owns nothing
+  std::vector<std::future<Outcome>> waiting;
+  for (int i = 0; i < 200; ++i) {
+    const std::string name = "user" + std::to_string(i);
+    waiting.push_back((i % 2 == 0 ? owner : other)->send(wish(new_user(name))));
+  }
+  for (auto& each : waiting) EXPECT_EQ(code_of(Node::result_of(std::move(each))), "ok");
+  EXPECT_EQ(owner->log->end(kDirectory), Offset{201});
+}
+
+TEST_F(KafkaRuntimeTest, what_an_unanswered_commit_would_have_done_is_not_believed) {
+  const auto alone = node("a");
+  alone->start();
+  const AddMember add{ProjectId{6}, UserId{9}, Role::annotator, Role::annotator};
+  ASSERT_EQ(code_of(alone->call(wish(new_project(6)))), "ok");
+  ASSERT_EQ(code_of(alone->call(wish(new_user("ada")))), "ok")
+      << "another shard of the same writer";
+  alone->log->lose_the_next_commit = true;
+  EXPECT_EQ(code_of(alone->call(wish(add, "key-1"))), "OUTCOME_UNKNOWN");
+  EXPECT_EQ(code_of(alone->call(wish(add, "key-1"))), "ok");
+  EXPECT_EQ(code_of(alone->call(wish(add))), "ALREADY_MEMBER");
+}
+
+TEST_F(KafkaRuntimeTest, a_shard_moves_while_its_owner_keeps_getting_commands_for_it) {
+  constexpr std::int64_t kUsualPatienceMs = 13'000;
+  const auto first = node("a", {.answer_ms = kUsualPatienceMs});
+  first->start();
+  const std::set<ShardId> all{ShardId{0}, ShardId{1}, ShardId{2}, ShardId{3}};
+  ASSERT_TRUE(eventually([&] { return first->owned() == all; }));
+  for (std::int64_t id = 4; id < 8; ++id)
+    ASSERT_EQ(code_of(first->call(wish(new_project(id)))), "ok");
+  std::atomic<bool> done = false;
+  std::vector<std::thread> callers;
+  for (std::int64_t i = 0; i < 16; ++i)
+    callers.emplace_back([&, i] {
+      std::deque<std::future<Outcome>> waiting;
+      for (std::int64_t user = 1'000'000 * i; !done || !waiting.empty(); ++user) {
+        const AddMember add{ProjectId{4 + i % 4}, UserId{user}, Role::viewer, Role::viewer};
+        if (!done) waiting.push_back(first->send(wish(add)));
+        if (waiting.size() < 16 && !done) continue;
+        EXPECT_EQ(code_of(Node::result_of(std::move(waiting.front()))), "ok");
+        waiting.pop_front();
+      }
+    });
+  const auto second = node("b");
+  second->start();
+  EXPECT_TRUE(eventually([&] { return second->owned().size() == 2; }));
+  done = true;
+  for (auto& caller : callers) caller.join();
 }
 
 TEST_F(KafkaRuntimeTest, many_commands_at_once_are_all_decided) {

@@ -14,10 +14,10 @@
 #include <thread>
 #include <vector>
 
-#include "commands/kafka/kafka_bus.hpp"
-#include "commands/kafka/kafka_runtime.hpp"
+#include "commands/kafka/connect.hpp"
 #include "tests/contract/kafka_scratch.hpp"
 #include "tests/contract/temporary_folder.hpp"
+#include "tests/kafka_cpp/uncertain_log.hpp"
 
 namespace annolog::commands {
 
@@ -51,12 +51,11 @@ class Node {
                   const std::lock_guard guard(mutex_);
                   errors_.emplace_back(line);
                 }),
-        log(open_log(scratch, options)),
+        log(std::make_unique<UncertainLog>(open_log(scratch, options))),
         bus(bus_options(scratch, options), options.bus_clock ? *options.bus_clock : *options.clock,
             logger_, metrics_),
         runtime(*log, *options.clock, logger_, metrics_, runtime_options(scratch, options)) {
-    runtime.answer_with(
-        [this](const std::string& id, Outcome outcome) { bus.complete(id, std::move(outcome)); });
+    connect(bus, runtime);
     runtime.observe([this](std::span<CommittedEvent> events) {
       const std::lock_guard guard(mutex_);
       for (const auto& event : events) decided_.push_back(event.at);
@@ -147,7 +146,7 @@ class Node {
   platform::Logger logger_;
 
  public:
-  std::unique_ptr<eventstore::KafkaLog> log;
+  std::unique_ptr<UncertainLog> log;
   KafkaBus bus;
   KafkaRuntime runtime;
 };
