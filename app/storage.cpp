@@ -1,5 +1,7 @@
 #include "app/storage.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -74,6 +76,11 @@ eventstore::KafkaLogOptions kafka_log_options(const platform::Settings& settings
                                               platform::Logger& logger) {
   if (settings.kafka_bootstrap.empty())
     throw std::runtime_error("kafka_bootstrap must name the brokers of the event log");
+  // The events of a request, which say more than it did, must fit in one message.
+  constexpr std::int64_t kMaxBodyBytes = eventstore::kafka::kMaxMessageBytes / 4;
+  if (settings.max_body_bytes > kMaxBodyBytes)
+    throw std::runtime_error(fmt::format("max_body_bytes is {}, with the log in Kafka {} at most",
+                                         settings.max_body_bytes, kMaxBodyBytes));
   eventstore::KafkaLogOptions options;
   options.connection.bootstrap = settings.kafka_bootstrap;
   for (const std::string& property : settings.kafka_properties) {

@@ -167,6 +167,15 @@ def test_a_node_that_asks_for_other_shards_is_refused(nodes, make_service, tmp_p
     assert "was created with 8 shards, 9 were asked for" in stranger.log_text()
 
 
+def test_a_node_that_would_take_bodies_too_large_for_a_message_is_refused(nodes, make_service,
+                                                                         tmp_path_factory):
+    greedy = make_service({**nodes[0].settings, "ANNOLOG_MAX_BODY_BYTES": str(17 << 20)},
+                          nodes[0].database.url, tmp_path_factory.mktemp("greedy"))
+    greedy.spawn()
+    assert greedy.process.wait(timeout=60) == 1
+    assert "max_body_bytes is 17825792, with the log in Kafka 16777216 at most" in greedy.log_text()
+
+
 def test_the_log_verifies_beside_the_nodes(nodes):
     done = nodes[0].command("log", "verify")
     assert done.returncode == 0, done.stdout + done.stderr
