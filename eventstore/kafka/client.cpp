@@ -113,13 +113,19 @@ Partitions partition_list(const std::string& topic, const std::vector<PartitionO
 
 Topic known_topic(const Client& client, const std::string& name, Deadline deadline) {
   Topic topic(rd_kafka_topic_new(client.get(), name.c_str(), nullptr));
-  const rd_kafka_metadata_t* metadata = nullptr;
-  const rd_kafka_resp_err_t error =
-      rd_kafka_metadata(client.get(), 0, topic.get(), &metadata, std::max(1, ms_until(deadline)));
-  if (error != RD_KAFKA_RESP_ERR_NO_ERROR)
-    throw LogUnavailable(fmt::format("{}: {}", name, rd_kafka_err2str(error)));
-  rd_kafka_metadata_destroy(metadata);
+  ask_metadata(client, topic.get(), deadline);
   return topic;
+}
+
+Metadata ask_metadata(const Client& client, rd_kafka_topic_t* topic, Deadline deadline) {
+  const rd_kafka_metadata_t* metadata = nullptr;
+  const int all = topic == nullptr ? 1 : 0;
+  const rd_kafka_resp_err_t error =
+      rd_kafka_metadata(client.get(), all, topic, &metadata, std::max(1, ms_until(deadline)));
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR)
+    throw LogUnavailable(
+        fmt::format("Kafka: the cluster does not answer: {}", rd_kafka_err2str(error)));
+  return Metadata(metadata);
 }
 
 bool is_passing(rd_kafka_resp_err_t error) {
@@ -136,15 +142,23 @@ bool is_passing(rd_kafka_resp_err_t error) {
 namespace {
 
 // rd_kafka_query_watermark_offsets() would wait for ever for a cluster that is away.
-std::int64_t listed_offset(const Client& client, const std::string& topic, std::int32_t partition,
-                           std::int64_t which, Deadline deadline) {
+std::vector<PartitionOffset> listed_offsets(const Client& client, const std::string& topic,
+                                            const std::vector<PartitionOffset>& asked,
+                                            Deadline deadline) {
   for (;;) {
-    const Partitions at = partition_list(topic, {{partition, which}});
+    const Partitions at = partition_list(topic, asked);
     // A broker that is gone is asked no longer than that, then whoever leads by now.
     const int wait_ms = std::clamp(ms_until(deadline), 1, kAskOneBrokerMs);
     rd_kafka_resp_err_t error = rd_kafka_offsets_for_times(client.get(), at.get(), wait_ms);
-    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) error = at->elems[0].err;
-    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return at->elems[0].offset;
+    std::int32_t partition = asked.front().partition;
+    std::vector<PartitionOffset> found;
+    for (int i = 0; i < at->cnt && error == RD_KAFKA_RESP_ERR_NO_ERROR; ++i) {
+      const auto& each = at->elems[i];
+      error = each.err;
+      partition = each.partition;
+      found.push_back({partition, each.offset});
+    }
+    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return found;
     if (!is_passing(error) || ms_until(deadline) == 0)
       throw LogUnavailable(
           fmt::format("{} partition {}: {}", topic, partition, rd_kafka_err2str(error)));
@@ -156,12 +170,21 @@ std::int64_t listed_offset(const Client& client, const std::string& topic, std::
 
 std::int64_t first_offset(const Client& client, const std::string& topic, std::int32_t partition,
                           Deadline deadline) {
-  return listed_offset(client, topic, partition, RD_KAFKA_OFFSET_BEGINNING, deadline);
+  return first_offsets(client, topic, {partition}, deadline).front().offset;
+}
+
+std::vector<PartitionOffset> first_offsets(const Client& client, const std::string& topic,
+                                           const std::vector<std::int32_t>& partitions,
+                                           Deadline deadline) {
+  std::vector<PartitionOffset> asked;
+  for (const std::int32_t each : partitions) asked.push_back({each, RD_KAFKA_OFFSET_BEGINNING});
+  if (asked.empty()) return asked;
+  return listed_offsets(client, topic, asked, deadline);
 }
 
 std::int64_t end_offset(const Client& client, const std::string& topic, std::int32_t partition,
                         Deadline deadline) {
-  return listed_offset(client, topic, partition, RD_KAFKA_OFFSET_END, deadline);
+  return listed_offsets(client, topic, {{partition, RD_KAFKA_OFFSET_END}}, deadline).front().offset;
 }
 
 Watermarks watermarks(const Client& client, const std::string& topic, std::int32_t partition,

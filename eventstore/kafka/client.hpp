@@ -72,6 +72,7 @@ using Partitions = std::unique_ptr<rd_kafka_topic_partition_list_t,
                                    Destroy<&rd_kafka_topic_partition_list_destroy>>;
 using KafkaMessage = std::unique_ptr<rd_kafka_message_t, Destroy<&rd_kafka_message_destroy>>;
 using Queue = std::unique_ptr<rd_kafka_queue_t, Destroy<&rd_kafka_queue_destroy>>;
+using Metadata = std::unique_ptr<const rd_kafka_metadata_t, Destroy<&rd_kafka_metadata_destroy>>;
 using GroupMetadata = std::unique_ptr<rd_kafka_consumer_group_metadata_t,
                                       Destroy<&rd_kafka_consumer_group_metadata_destroy>>;
 
@@ -86,6 +87,9 @@ Partitions partition_list(const std::string& topic, const std::vector<PartitionO
 using Topic = std::unique_ptr<rd_kafka_topic_t, Destroy<&rd_kafka_topic_destroy>>;
 Topic known_topic(const Client& client, const std::string& name, Deadline deadline);
 
+// The cluster's brokers, and that topic or, without one, all. Throws LogUnavailable.
+Metadata ask_metadata(const Client& client, rd_kafka_topic_t* topic, Deadline deadline);
+
 // Errors that pass by themselves: the cluster is away, a partition is new, or its leader moves.
 bool is_passing(rd_kafka_resp_err_t error);
 
@@ -96,6 +100,11 @@ std::int64_t first_offset(const Client& client, const std::string& topic, std::i
                           Deadline deadline);
 std::int64_t end_offset(const Client& client, const std::string& topic, std::int32_t partition,
                         Deadline deadline);
+// Of several, in their order: asked together, since each question may wait in line behind the
+// library's own wait for news.
+std::vector<PartitionOffset> first_offsets(const Client& client, const std::string& topic,
+                                           const std::vector<std::int32_t>& partitions,
+                                           Deadline deadline);
 struct Watermarks {
   std::int64_t low = 0;
   std::int64_t high = 0;

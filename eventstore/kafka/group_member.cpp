@@ -135,11 +135,13 @@ void GroupMember::go_on(const std::set<std::int32_t>& partitions) {
   const Deadline deadline = after(kPlaceTime);
   std::vector<ShardId> shards;
   for (const std::int32_t each : partitions) shards.emplace_back(static_cast<std::uint16_t>(each));
-  std::vector<PartitionOffset> places;
-  for (const auto& [partition, stands_at] : committed(shards, deadline)) {
-    // What is older was removed: its time was over.
-    const std::int64_t oldest = first_offset(client_, options_.topic, partition, deadline);
-    places.push_back({partition, std::max({next_[partition], stands_at, oldest})});
+  std::vector<PartitionOffset> places = committed(shards, deadline);
+  // What is older was removed: its time was over.
+  const auto oldest =
+      first_offsets(client_, options_.topic, {partitions.begin(), partitions.end()}, deadline);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    auto& [partition, place] = places[i];
+    place = std::max({place, next_[partition], oldest[i].offset});
   }
   const Partitions list = partition_list(options_.topic, places);
   const Error not_left(rd_kafka_incremental_unassign(client_.get(), list.get()));
@@ -212,8 +214,13 @@ void GroupMember::on_rebalance(rd_kafka_resp_err_t error,
   const Error failed(rd_kafka_incremental_unassign(client_.get(), &partitions));
 }
 
+// Without a member's id and generation a broker takes it for the word of somebody who needs no
+// group, and checks nothing: a client that was expelled has neither, until its user is told. One
+// that is known afterwards was known before, or its shards have been given away meanwhile.
 GroupMetadata GroupMember::metadata() const {
-  return GroupMetadata(rd_kafka_consumer_group_metadata(client_.get()));
+  GroupMetadata metadata(rd_kafka_consumer_group_metadata(client_.get()));
+  if (own_id(client_).empty()) return nullptr;
+  return metadata;
 }
 
 std::vector<PartitionOffset> GroupMember::committed(std::span<const ShardId> shards,

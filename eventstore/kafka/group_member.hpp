@@ -52,7 +52,8 @@ class GroupMember {
   // It has left its shards to others, or is about to, and comes back by itself.
   bool is_away() const { return away_; }
 
-  // Of now: a transaction with it fails once the group has moved on.
+  // Of now: a transaction with it fails once the group has moved on. Null while the group does not
+  // know this process.
   GroupMetadata metadata() const;
   // The next offsets to read of these shards as the group knows them, none of them waiting for a
   // transaction to end. Throws LogUnavailable.

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "eventstore/errors.hpp"
+
 namespace annolog::eventstore::kafka {
 namespace {
 
-constexpr int kAnswerMs = 1'000;
+constexpr std::chrono::milliseconds kAnswerTime{1'000};
 
 // What says that nobody was heard; any other answer, also a refusal, is one.
 bool is_silence(rd_kafka_resp_err_t error) {
@@ -19,16 +21,15 @@ bool is_silence(rd_kafka_resp_err_t error) {
 // Broker: a partition that it leads. Empty when no broker says.
 std::map<std::int32_t, std::int32_t> leaders_of(const Client& client, const std::string& name) {
   const Topic topic(rd_kafka_topic_new(client.get(), name.c_str(), nullptr));
-  const rd_kafka_metadata_t* metadata = nullptr;
-  if (rd_kafka_metadata(client.get(), 0, topic.get(), &metadata, kAnswerMs) !=
-      RD_KAFKA_RESP_ERR_NO_ERROR)
-    return {};
   std::map<std::int32_t, std::int32_t> leaders;
-  for (int i = 0; i < metadata->topics[0].partition_cnt; ++i) {
-    const auto& partition = metadata->topics[0].partitions[i];
-    if (partition.leader >= 0) leaders.emplace(partition.leader, partition.id);
+  try {
+    const Metadata metadata = ask_metadata(client, topic.get(), after(kAnswerTime));
+    for (int i = 0; i < metadata->topics[0].partition_cnt; ++i) {
+      const auto& partition = metadata->topics[0].partitions[i];
+      if (partition.leader >= 0) leaders.emplace(partition.leader, partition.id);
+    }
+  } catch (const LogUnavailable&) {  // asked again at the next look
   }
-  rd_kafka_metadata_destroy(metadata);
   return leaders;
 }
 
@@ -93,7 +94,7 @@ void LeaderWatch::look() {
 
 bool LeaderWatch::answers(std::int32_t partition) const {
   const Partitions asked = partition_list(options_.topic, {{partition, RD_KAFKA_OFFSET_END}});
-  const auto error = rd_kafka_offsets_for_times(client_.get(), asked.get(), kAnswerMs);
+  const auto error = rd_kafka_offsets_for_times(client_.get(), asked.get(), kAnswerTime.count());
   return !is_silence(error) && !is_silence(asked->elems[0].err);
 }
 

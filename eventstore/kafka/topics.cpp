@@ -18,9 +18,6 @@ constexpr const char* kHourMs = "3600000";
 constexpr const char* kDayMs = "86400000";
 constexpr std::chrono::milliseconds kPause{50};
 
-using Metadata =
-    std::unique_ptr<const rd_kafka_metadata_t,
-                    decltype([](const rd_kafka_metadata_t* m) { rd_kafka_metadata_destroy(m); })>;
 using Event = std::unique_ptr<rd_kafka_event_t, Destroy<&rd_kafka_event_destroy>>;
 using AdminOptions =
     std::unique_ptr<rd_kafka_AdminOptions_t, Destroy<&rd_kafka_AdminOptions_destroy>>;
@@ -30,14 +27,6 @@ using ConfigResource =
 
 [[noreturn]] void unavailable(const std::string& what, rd_kafka_resp_err_t error) {
   throw LogUnavailable(fmt::format("Kafka: {}: {}", what, rd_kafka_err2str(error)));
-}
-
-Metadata all_topics(const Client& client, Deadline deadline) {
-  const rd_kafka_metadata_t* metadata = nullptr;
-  const rd_kafka_resp_err_t error =
-      rd_kafka_metadata(client.get(), 1, nullptr, &metadata, std::max(1, ms_until(deadline)));
-  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) unavailable("the cluster does not answer", error);
-  return Metadata(metadata);
 }
 
 const rd_kafka_metadata_topic_t* find_topic(const rd_kafka_metadata_t& metadata,
@@ -125,11 +114,12 @@ bool is_ready(const rd_kafka_metadata_t& metadata, const TopicPlan& plan) {
 
 Metadata await_ready(const Client& client, const std::vector<TopicPlan>& plans, Deadline deadline) {
   for (;;) {
-    Metadata metadata = all_topics(client, deadline);
+    Metadata metadata = ask_metadata(client, nullptr, deadline);
     const bool ready = std::all_of(plans.begin(), plans.end(),
                                    [&](const auto& plan) { return is_ready(*metadata, plan); });
     if (ready) return metadata;
     if (ms_until(deadline) == 0) throw LogUnavailable("Kafka: a topic has no leader yet");
+    std::this_thread::sleep_for(kPause);
   }
 }
 
@@ -252,7 +242,7 @@ std::vector<TopicPlan> topic_plans(const TopicNames& names, std::uint16_t shards
 void ensure_topics(const Client& client, const TopicNames& names, const TopicOptions& options,
                    Deadline deadline) {
   std::vector<TopicPlan> plans = topic_plans(names, options.shards);
-  const Metadata before = all_topics(client, deadline);
+  const Metadata before = ask_metadata(client, nullptr, deadline);
   std::vector<TopicPlan> missing;
   std::copy_if(plans.begin(), plans.end(), std::back_inserter(missing),
                [&](const auto& plan) { return find_topic(*before, plan.name) == nullptr; });
@@ -273,11 +263,11 @@ void ensure_topics(const Client& client, const TopicNames& names, const TopicOpt
 }
 
 bool has_topic(const Client& client, const std::string& name, Deadline deadline) {
-  return find_topic(*all_topics(client, deadline), name) != nullptr;
+  return find_topic(*ask_metadata(client, nullptr, deadline), name) != nullptr;
 }
 
 void require_topics(const Client& client, const TopicNames& names, Deadline deadline) {
-  const Metadata metadata = all_topics(client, deadline);
+  const Metadata metadata = ask_metadata(client, nullptr, deadline);
   for (const std::string& name : {names.log, names.events})
     if (find_topic(*metadata, name) == nullptr)
       throw LogRefused(fmt::format("there is no topic {} in the cluster", name));

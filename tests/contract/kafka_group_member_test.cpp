@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -148,6 +149,45 @@ struct Owner {
   std::atomic<bool> disabled{false};
   GroupMember member;
 };
+
+TEST_F(KafkaGroupMember, one_that_the_group_does_not_know_can_commit_nothing_for_it) {
+  const GroupMember stranger(
+      GroupOptions{.connection = scratch_->connection, .group = scratch_->prefix, .topic = topic_},
+      {});
+  EXPECT_EQ(stranger.metadata(), nullptr);
+  send({"a"});
+  join();
+  wait_for(1);
+  EXPECT_NE(member_->metadata(), nullptr);
+}
+
+// While it waits for news of others, each question that it asks the broker waits as well.
+TEST_F(KafkaGroupMember, many_partitions_that_come_to_one_that_reads_others_are_read) {
+  constexpr std::int32_t kMany = 64;
+  topic_ = scratch_->create_topic("many", kMany);
+  send({"a"});
+  join();
+  wait_for(1);
+  {
+    std::atomic<std::size_t> theirs = 0;
+    GroupMember other(
+        GroupOptions{
+            .connection = scratch_->connection, .group = scratch_->prefix, .topic = topic_},
+        GroupHandlers{.assigned = [&](auto shards) { theirs += shards.size(); },
+                      .revoked = [](auto, bool) {}});
+    other.start();
+    const Deadline deadline = after(kLongWait);
+    while (theirs < kMany / 2 && ms_until(deadline) > 0) std::this_thread::yield();
+    EXPECT_EQ(theirs, kMany / 2);
+  }
+  std::vector<Message> messages;
+  for (std::int32_t i = 0; i < kMany; ++i) messages.push_back({topic_, i, "", "b"});
+  ASSERT_EQ(producer_->run(messages, {}, after(kLongWait)).outcome, TransactionOutcome::committed);
+  std::unique_lock guard(mutex_);
+  EXPECT_TRUE(came_.wait_for(guard, kLongWait, [&] {
+    return std::ranges::count(values_, "b") == kMany;
+  })) << values_.size();
+}
 
 TEST_F(KafkaGroupMember, one_that_is_disabled_leaves_its_shards_to_others_until_it_is_well) {
   Owner one(scratch_->connection, scratch_->prefix, topic_);
