@@ -22,22 +22,6 @@ constexpr std::string_view kChain = "ce_chain";
 constexpr std::string_view kLastOfCommand = "ce_commandend";
 constexpr std::string_view kWriter = "annolog-writer";
 
-// Attributes that are text as they stand; absent when empty.
-struct TextAttribute {
-  std::string_view header;
-  std::string RecordHeaders::* field;
-};
-constexpr TextAttribute kTexts[] = {
-    {"ce_id", &RecordHeaders::id},
-    {"ce_type", &RecordHeaders::type},
-    {"ce_subject", &RecordHeaders::subject},
-    {"ce_actor", &RecordHeaders::actor},
-    {"ce_requestid", &RecordHeaders::request_id},
-    {"ce_causationid", &RecordHeaders::causation_id},
-    {"ce_traceparent", &RecordHeaders::traceparent},
-    {"ce_idempotency", &RecordHeaders::idempotency},
-};
-
 constexpr std::int64_t kDayMs = 86'400'000;
 // What four digits of a year can say. Beyond it the standard library's year wraps round.
 constexpr std::int64_t kFirstMs = -62'167'219'200'000;  // 0000-01-01T00:00:00.000Z
@@ -51,11 +35,14 @@ std::optional<T> number(std::string_view text) {
   return value;
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
-}
+constexpr auto kHexDigits = [] {
+  std::array<std::int8_t, 256> values{};
+  values.fill(-1);
+  for (int i = 0; i < 16; ++i) values["0123456789abcdef"[i]] = static_cast<std::int8_t>(i);
+  return values;
+}();
+
+int hex_digit(char c) { return kHexDigits[static_cast<unsigned char>(c)]; }
 
 std::optional<Hash> from_hex(std::string_view text) {
   Hash hash{};
@@ -71,37 +58,76 @@ std::optional<Hash> from_hex(std::string_view text) {
 
 // What a message says, as far as it was understood.
 struct Parts {
-  Record record;
-  std::optional<std::uint64_t> sequence;
+  Record& record;
+  std::optional<std::uint64_t> sequence = {};
   bool has_time = false;
   bool has_chain = false;
   bool good = true;
-
-  void take(std::string_view name, std::string_view value) {
-    for (const TextAttribute& attribute : kTexts) {
-      if (name != attribute.header) continue;
-      (record.headers.*attribute.field).assign(value);
-      return;
-    }
-    if (name == kSequence) {
-      sequence = number<std::uint64_t>(value);
-    } else if (name == kTime) {
-      const auto ms = from_rfc3339(value);
-      has_time = ms.has_value();
-      record.headers.time_ms = ms.value_or(0);
-    } else if (name == kSchemaVersion) {
-      const auto version = number<int>(value);
-      good = good && version && *version >= 1;
-      record.headers.schema_version = version.value_or(1);
-    } else if (name == kChain) {
-      const auto chain = from_hex(value);
-      has_chain = chain.has_value();
-      record.chain = chain.value_or(Hash{});
-    } else if (name == kLastOfCommand) {
-      record.last_of_command = value == "true";
-    }
-  }
 };
+
+struct Attribute {
+  std::string_view header;
+  std::string RecordHeaders::* text = nullptr;  // taken as it stands; absent when empty
+  void (*read)(Parts& parts, std::string_view value) = nullptr;
+};
+
+void read_time(Parts& parts, std::string_view value) {
+  const auto ms = from_rfc3339(value);
+  parts.has_time = ms.has_value();
+  parts.record.headers.time_ms = ms.value_or(0);
+}
+
+void read_schema_version(Parts& parts, std::string_view value) {
+  const auto version = number<int>(value);
+  parts.good = parts.good && version && *version >= 1;
+  parts.record.headers.schema_version = version.value_or(1);
+}
+
+void read_sequence(Parts& parts, std::string_view value) {
+  parts.sequence = number<std::uint64_t>(value);
+}
+
+void read_chain(Parts& parts, std::string_view value) {
+  const auto chain = from_hex(value);
+  parts.has_chain = chain.has_value();
+  parts.record.chain = chain.value_or(Hash{});
+}
+
+void read_last_of_command(Parts& parts, std::string_view value) {
+  parts.record.last_of_command = value == "true";
+}
+
+// In the order in which they are written.
+constexpr Attribute kAttributes[] = {
+    {kContentType},
+    {kSpecVersion},
+    {kSource},
+    {.header = kTime, .read = read_time},
+    {.header = kSchemaVersion, .read = read_schema_version},
+    {.header = kSequence, .read = read_sequence},
+    {.header = kChain, .read = read_chain},
+    {.header = kLastOfCommand, .read = read_last_of_command},
+    {"ce_id", &RecordHeaders::id},
+    {"ce_type", &RecordHeaders::type},
+    {"ce_subject", &RecordHeaders::subject},
+    {"ce_actor", &RecordHeaders::actor},
+    {"ce_requestid", &RecordHeaders::request_id},
+    {"ce_causationid", &RecordHeaders::causation_id},
+    {"ce_traceparent", &RecordHeaders::traceparent},
+    {"ce_idempotency", &RecordHeaders::idempotency},
+    {kWriter},
+};
+
+// Looked for behind the one that was found last: most often it is there.
+const Attribute* find_attribute(std::string_view header, std::size_t& next) {
+  for (std::size_t i = 0; i < std::size(kAttributes); ++i) {
+    const std::size_t at = (next + i) % std::size(kAttributes);
+    if (kAttributes[at].header != header) continue;
+    next = at + 1;
+    return &kAttributes[at];
+  }
+  return nullptr;
+}
 
 // Two digits or more at `at`, as a number; -1 when they are none.
 int digits(std::string_view text, std::size_t at, std::size_t count) {
@@ -153,7 +179,7 @@ Message to_message(const Record& record, const std::string& topic, const RecordO
   // Kafka knows no time before 1970; ce_time is the one that counts.
   message.time_ms = std::max<std::int64_t>(0, from.time_ms);
   auto& headers = message.headers;
-  headers.reserve(std::size(kTexts) + 9);
+  headers.reserve(std::size(kAttributes));
   headers.emplace_back(kContentType, "application/json");
   headers.emplace_back(kSpecVersion, "1.0");
   headers.emplace_back(kSource, origin.source);
@@ -162,8 +188,9 @@ Message to_message(const Record& record, const std::string& topic, const RecordO
   headers.emplace_back(kSequence, std::to_string(record.position.offset.value));
   headers.emplace_back(kChain, to_hex(as_bytes(record.chain)));
   if (record.last_of_command) headers.emplace_back(kLastOfCommand, "true");
-  for (const TextAttribute& attribute : kTexts) {
-    const std::string& text = from.*attribute.field;
+  for (const Attribute& attribute : kAttributes) {
+    if (attribute.text == nullptr) continue;
+    const std::string& text = from.*attribute.text;
     if (!text.empty()) headers.emplace_back(attribute.header, text);
   }
   headers.emplace_back(kWriter, origin.writer);
@@ -171,16 +198,23 @@ Message to_message(const Record& record, const std::string& topic, const RecordO
 }
 
 std::optional<Record> to_record(const rd_kafka_message_t& message) {
-  Parts parts;
-  each_header(message,
-              [&](std::string_view name, std::string_view value) { parts.take(name, value); });
-  if (!parts.good || !parts.sequence || !parts.has_time || !parts.has_chain) return std::nullopt;
-  Record& record = parts.record;
-  record.position = {ShardId(static_cast<std::uint16_t>(message.partition)),
-                     Offset{*parts.sequence}};
-  if (message.payload != nullptr)
-    record.data.assign(static_cast<const char*>(message.payload), message.len);
-  return std::move(record);
+  std::optional<Record> record(std::in_place);
+  Parts parts{*record};
+  std::size_t next = 0;
+  each_header(message, [&](std::string_view name, std::string_view value) {
+    const Attribute* attribute = find_attribute(name, next);
+    if (attribute == nullptr) return;
+    if (attribute->text != nullptr) (record->headers.*attribute->text).assign(value);
+    if (attribute->read != nullptr) attribute->read(parts, value);
+  });
+  if (parts.good && parts.sequence && parts.has_time && parts.has_chain) {
+    record->position = {ShardId(static_cast<std::uint16_t>(message.partition)),
+                        Offset{*parts.sequence}};
+    record->data.assign(value_of(message));
+  } else {
+    record.reset();
+  }
+  return record;
 }
 
 std::string writer_of(const rd_kafka_message_t& message) {

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 
+#include "eventstore/kafka/message_headers.hpp"
 #include "eventstore/kafka/record_message.hpp"
 
 namespace annolog::eventstore::kafka {
 namespace {
 
 constexpr std::size_t kTakeAtOnce = 500;
+constexpr std::size_t kWarmAhead = 2;  // about as long as memory takes
 // Reading past so many records is cheaper than another guess.
 constexpr std::uint64_t kCloseEnough = 1000;
 // A guess aims a little before the record: what is read past costs less than a guess too far.
@@ -70,6 +72,7 @@ Record RecordReader::take(ShardId shard, Cursor& cursor, Deadline deadline) {
             fmt::format("shard {} offset {}: no answer in time", shard.value, cursor.next.value));
       continue;
     }
+    if (cursor.waiting.size() > kWarmAhead) warm(*cursor.waiting[kWarmAhead]);
     auto record = to_record(*cursor.waiting.front());
     if (!record) throw LogCorrupted(shard, cursor.next, "the bytes are not a record");
     if (record->position.offset > cursor.next)

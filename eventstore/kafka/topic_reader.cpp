@@ -59,12 +59,12 @@ TopicReader::~TopicReader() {
 
 void TopicReader::start(std::int32_t partition, std::int64_t offset) {
   stop(partition);
-  begin(partition, {offset, false});
+  begin(partition, {.next = offset});
 }
 
 void TopicReader::start_together(std::int32_t partition, std::int64_t offset) {
   stop(partition);
-  begin(partition, {offset, true});
+  begin(partition, {.next = offset, .together = true});
 }
 
 void TopicReader::begin(std::int32_t partition, const Reading& reading) {
@@ -121,7 +121,7 @@ bool TopicReader::accept(const rd_kafka_message_t& message) {
   const auto reading = readings_.find(message.partition);
   if (reading == readings_.end()) return false;  // of before it was stopped
   reading->second.next = at_end ? message.offset : message.offset + 1;
-  Given& given = given_[message.partition];
+  Given& given = reading->second.given;
   given.bytes += message.len;
   ++given.messages;
   return true;
@@ -145,11 +145,11 @@ void TopicReader::heal() {
 // something is, and nobody waits for the answer.
 void TopicReader::wake_fetching() {
   std::vector<PartitionOffset> full;
-  for (const auto& [partition, given] : given_)
-    if (readings_.contains(partition) &&
-        (given.bytes >= ahead_bytes_ / 2 || given.messages >= kAheadMessages / 2))
+  for (auto& [partition, reading] : readings_) {
+    const Given given = std::exchange(reading.given, {});
+    if (given.bytes >= ahead_bytes_ / 2 || given.messages >= kAheadMessages / 2)
       full.push_back({partition, RD_KAFKA_OFFSET_END});
-  given_.clear();
+  }
   if (full.empty()) return;
   const Partitions asked = partition_list(topic_, full);
   constexpr int kNoWaitMs = 1;

@@ -70,6 +70,7 @@ class TopicReader {
   struct Reading {
     std::int64_t next = 0;  // offset; below 0: the library's word for a place
     bool together = false;
+    Given given = {};
   };
   template <class First, class Rest>
   std::vector<KafkaMessage> first_and_rest(const First& first, const Rest& rest, std::size_t limit,
@@ -86,7 +87,6 @@ class TopicReader {
   Topic handle_;
   Queue together_;
   std::map<std::int32_t, Reading> readings_;
-  std::map<std::int32_t, Given> given_;
   std::set<std::int32_t> given_up_;  // by the library
   std::string failure_;              // told by the next call, so that no message is lost
 };

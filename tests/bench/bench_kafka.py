@@ -101,7 +101,7 @@ def command_rows(env, cluster):
     ]
 
 
-def replay_row(env, cluster):
+def replay_rows(env, cluster):
     records = env.size(RECORDS, 2000)
     folder = tempfile.mkdtemp(prefix="fill-", dir=env.data)
     cluster.program("fill", "replay", records=records, folder=os.path.join(folder, "state"))
@@ -112,9 +112,13 @@ def replay_row(env, cluster):
         if figures["records"] != records:
             raise RuntimeError(f"{what}: {figures}")
         return records / figures["seconds"]
-    samples = row.sample(env.samples, lambda: rate("consume"), lambda: rate("replay"))
-    return row.Row(f"replay of {records:,} events from Kafka", "a bare consumer of the same",
-                   "events/s", samples, 0.5, notes={"decoded_per_s": rate("replay", "--decode")})
+    bare = row.sample(env.samples, lambda: rate("consume"), lambda: rate("replay"))
+    reading = row.sample(env.samples, lambda: rate("consume", "--headers"), lambda: rate("replay"))
+    work = f"replay of {records:,} events from Kafka"
+    return [row.Row(work, "a bare consumer of the same", "events/s", bare, 0.5,
+                    notes={"decoded_per_s": rate("replay", "--decode")}),
+            row.Row(work + ", beside a consumer that reads headers",
+                    "a bare consumer that looks at the headers", "events/s", reading)]
 
 
 def run(env):
@@ -129,4 +133,4 @@ def run(env):
         on_kafka.service.stop()
         shutil.rmtree(folder)
         env.superuser_query(f"drop database {DATABASE} with (force)")
-    return [*rows, replay_row(env, cluster), idle]
+    return [*rows, *replay_rows(env, cluster), idle]

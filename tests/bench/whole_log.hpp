@@ -28,13 +28,15 @@ inline void read_whole_log(const eventstore::EventLog& log, bool decode) {
   eventstore::for_each_shard(log.shard_count(), [&](eventstore::ShardId shard) {
     for (eventstore::Offset at; at < log.end(shard);) {
       const auto batch = log.read(shard, at, {});
+      std::uint64_t batch_bytes = 0;
       for (const auto& record : batch) {
         if (decode)
           static_cast<void>(
               codec::decode_event(record.headers.type, record.headers.schema_version, record.data));
         at = record.position.offset;
-        bytes += record.data.size();
+        batch_bytes += record.data.size();
       }
+      bytes += batch_bytes;
       records += batch.size();
     }
   });

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     command->add_option("--records", options.records);
     command->add_option("--folder", options.folder, "For what filling leaves beside the log");
     command->add_flag("--decode", options.decode, "What is replayed, into events");
+    command->add_flag("--headers", options.headers, "A plain consumer looks at them");
     command->callback([&chosen, measure] { chosen = measure; });
   };
   add("transactions", "Transactions of a plain producer", bare_transactions);

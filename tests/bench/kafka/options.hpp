@@ -15,6 +15,7 @@ struct KafkaOptions {
   std::uint64_t records = 1'000'000;  // of a log that is filled, or read
   std::string folder;                 // for the state that filling folds
   bool decode = false;                // what is replayed, into events
+  bool headers = false;               // looked at by the plain consumer
 };
 
 // Each prints one line of JSON and throws when the cluster refuses.

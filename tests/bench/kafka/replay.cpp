@@ -5,6 +5,7 @@
 
 #include "domain/codec/events.hpp"
 #include "eventstore/kafka/kafka_log.hpp"
+#include "eventstore/kafka/message_headers.hpp"
 #include "eventstore/kafka/topic_reader.hpp"
 #include "tests/bench/kafka/options.hpp"
 #include "tests/bench/whole_log.hpp"
@@ -103,6 +104,10 @@ void bare_consume(const KafkaOptions& options) {
       throw std::runtime_error(rd_kafka_message_errstr(message.get()));
     ++records;
     bytes += message->len;
+    if (options.headers)
+      kafka::each_header(*message, [&](std::string_view name, std::string_view value) {
+        bytes += name.size() + value.size();
+      });
   }
   print_reading(records, bytes, start);
   for (std::int32_t partition = 0; partition < kShards; ++partition)
