@@ -159,8 +159,11 @@ class Service:
             return ""
         return self.log_file.read_text(encoding="utf-8", errors="replace")
 
-    def log_tail(self, lines=80):
-        return "\n".join(self.log_text().splitlines()[-lines:])
+    def log_tail(self, warnings=60, lines=20):
+        """The last of what it warned of, and its last lines."""
+        said = self.log_text().splitlines()
+        warned = [line for line in said[:-lines] if '"level":"info"' not in line]
+        return "\n".join(warned[-warnings:] + said[-lines:])
 
     def socket_address(self):
         parts = urllib.parse.urlsplit(self.base_url)
