@@ -1,11 +1,15 @@
 #include "api/visibility.hpp"
 
+#include <set>
+#include <type_traits>
+
 #include "api/await_callback.hpp"
 #include "api/read_refusals.hpp"
 #include "api/second_look.hpp"
 #include "api/task_loader.hpp"
 #include "domain/identity/refusals.hpp"
 #include "projections/datasets/queries.hpp"
+#include "projections/projects/queries.hpp"
 
 namespace annolog::api {
 namespace {
@@ -20,6 +24,35 @@ awaitable<Result<std::optional<TaskView>>> load(Call& call, Services& services, 
 // What others have made a moment ago may not be in the read models yet.
 awaitable<Result<void>> look_again(Services& services, std::int64_t id) {
   co_return co_await services.second_look.at(commands::shard_of(id, services.bus.shard_count()));
+}
+
+// What `find` reads, of the shard of `id`.
+template <class Find, class T = std::invoke_result_t<Find>::value_type>
+awaitable<Result<T>> found_in_the_end(Services& services, std::int64_t id, const char* what,
+                                      Find find) {
+  const auto query = [&]() -> Result<std::optional<T>> { return find(); };
+  BOOST_OUTCOME_CO_TRY(auto found, co_await read(services, query));
+  if (!found) {
+    BOOST_OUTCOME_CO_TRY(co_await look_again(services, id));
+    BOOST_OUTCOME_CO_TRY(found, co_await read(services, query));
+  }
+  if (!found) co_return not_found(what);
+  co_return std::move(*found);
+}
+
+// A dataset is seen by the members of the projects that it is linked to, too: what made the caller
+// one lies in theirs.
+awaitable<Result<void>> look_at_its_projects(Services& services, DatasetId id) {
+  BOOST_OUTCOME_CO_TRY(auto projects, co_await read(services, [&] {
+                         return projections::DatasetQueries(services.reads).projects_of(id);
+                       }));
+  std::set<commands::ShardId> shards;
+  for (const ProjectId project : projects)
+    shards.insert(commands::shard_of(project.value, services.bus.shard_count()));
+  for (const auto shard : shards) {
+    BOOST_OUTCOME_CO_TRY(co_await services.second_look.at(shard));
+  }
+  co_return success();
 }
 
 awaitable<Result<std::optional<DatasetView>>> find_dataset(const Call& call, Services& services,
@@ -65,8 +98,27 @@ awaitable<Result<DatasetView>> visible_dataset(Call& call, Services& services, D
     BOOST_OUTCOME_CO_TRY(co_await look_again(services, id.value));
     BOOST_OUTCOME_CO_TRY(found, co_await find_dataset(call, services, id));
   }
+  if (!found) {
+    BOOST_OUTCOME_CO_TRY(co_await look_at_its_projects(services, id));
+    BOOST_OUTCOME_CO_TRY(found, co_await find_dataset(call, services, id));
+  }
   if (!found) co_return not_found("dataset");
   co_return std::move(*found);
+}
+
+awaitable<Result<ItemView>> item_of(Services& services, DatasetId dataset, ItemId id) {
+  co_return co_await found_in_the_end(services, dataset.value, "item", [&] {
+    auto item = projections::DatasetQueries(services.reads).find_item(id);
+    if (item && item->dataset_id != dataset) item.reset();
+    return item;
+  });
+}
+
+awaitable<Result<ProjectView>> project_of_id(Call& call, Services& services, ProjectId id) {
+  BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, shard_of_id(services, id.value)));
+  co_return co_await found_in_the_end(services, id.value, "project", [&] {
+    return projections::ProjectQueries(services.reads).find(id);
+  });
 }
 
 awaitable<Result<DatasetView>> own_dataset(Call& call, Services& services, DatasetId id) {

@@ -1,5 +1,6 @@
-// The only ways by which routes read a task, a dataset or an item: loaded, and seen to be visible
-// to the caller, else 404 (never revealing that it exists).
+// The only ways by which routes read one task, dataset, item or project: loaded, and seen to be
+// visible to the caller, else 404 (never revealing that it exists), which is never said by an old
+// view (docs/kafka.md, "Reads").
 #pragma once
 
 #include "api/work.hpp"
@@ -13,5 +14,8 @@ awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId 
 awaitable<Result<DatasetView>> visible_dataset(Call& call, Services& services, DatasetId id);
 // Datasets are changed by their creator or a super_admin.
 awaitable<Result<DatasetView>> own_dataset(Call& call, Services& services, DatasetId id);
+// Of a project, or a dataset, that the caller was seen to see.
+awaitable<Result<ProjectView>> project_of_id(Call& call, Services& services, ProjectId id);
+awaitable<Result<ItemView>> item_of(Services& services, DatasetId dataset, ItemId id);
 
 }  // namespace annolog::api

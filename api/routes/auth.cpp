@@ -2,6 +2,7 @@
 #include <boost/describe/class.hpp>
 
 #include "api/routes/tables.hpp"
+#include "api/second_look.hpp"
 #include "api/work.hpp"
 #include "domain/support/text.hpp"
 #include "platform/random.hpp"
@@ -68,6 +69,42 @@ bool password_fits(const Services& services, const std::optional<UserCredentials
   return services.hasher.verify(found->password_hash, password);
 }
 
+bool same_credentials(const std::optional<UserCredentials>& a,
+                      const std::optional<UserCredentials>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  return a->password_hash == b->password_hash && a->user.is_active == b->user.is_active;
+}
+
+awaitable<Result<std::optional<UserCredentials>>> find_credentials(Services& services,
+                                                                   const std::string& username) {
+  co_return co_await read(services, [&]() -> Result<std::optional<UserCredentials>> {
+    return projections::UserQueries(services.reads).find_credentials(username);
+  });
+}
+
+awaitable<Result<UserCredentials>> fitting_credentials(Services& services, const LoginBody& body) {
+  const std::string username = trimmed(body.username);
+  const auto judge = [&](const std::optional<UserCredentials>& found) {
+    return http::blocking(services.login_threads, [&]() -> Result<bool> {
+      return password_fits(services, found, body.password);
+    });
+  };
+  BOOST_OUTCOME_CO_TRY(auto found, co_await find_credentials(services, username));
+  BOOST_OUTCOME_CO_TRY(bool fits, co_await judge(found));
+  if (!fits) {
+    // Others may have made the user a moment ago. How long this takes must not tell who exists.
+    BOOST_OUTCOME_CO_TRY(co_await services.second_look.at(commands::kDirectory));
+    BOOST_OUTCOME_CO_TRY(auto now, co_await find_credentials(services, username));
+    const bool changed = !same_credentials(found, now);
+    found = std::move(now);
+    if (changed) {
+      BOOST_OUTCOME_CO_TRY(fits, co_await judge(found));
+    }
+  }
+  if (!fits) co_return wrong_credentials();
+  co_return std::move(*found);
+}
+
 awaitable<HandlerResult> login(Call& call, Services& services) {
   const auto rate = services.login_rate.hit(call.head().client_address);
   if (!rate.allowed) {
@@ -79,21 +116,13 @@ awaitable<HandlerResult> login(Call& call, Services& services) {
                           static_cast<int>(rate.retry_after_s)};
   }
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
-  const auto& body = call.body<LoginBody>();
-  const std::string username = trimmed(body.username);
-  BOOST_OUTCOME_CO_TRY(auto found, co_await read(services, [&] {
-                         return projections::UserQueries(services.reads).find_credentials(username);
-                       }));
-  BOOST_OUTCOME_CO_TRY(const bool fits, co_await http::blocking(services.login_threads, [&] {
-                         return password_fits(services, found, body.password);
-                       }));
-  if (!fits) co_return wrong_credentials();
-  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, SignInUser{found->user.id}));
+  BOOST_OUTCOME_CO_TRY(auto found, co_await fitting_credentials(services, call.body<LoginBody>()));
+  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, SignInUser{found.user.id}));
   LoginReply reply;
   reply.expires_in = services.options.access_token_ms / 1000;
-  reply.user = {found->user.id, found->user.username, found->user.role};
-  reply.access_token = services.jwt.create({.sub = found->user.id,
-                                            .role = std::string(to_string(found->user.role)),
+  reply.user = {found.user.id, found.user.username, found.user.role};
+  reply.access_token = services.jwt.create({.sub = found.user.id,
+                                            .role = std::string(to_string(found.user.role)),
                                             .jti = platform::random_base62(22),
                                             .gen = 0,
                                             .iat = call.now(),

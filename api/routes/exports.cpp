@@ -4,8 +4,7 @@
 #include "api/await_callback.hpp"
 #include "api/export_stream.hpp"
 #include "api/routes/tables.hpp"
-#include "api/work.hpp"
-#include "projections/projects/queries.hpp"
+#include "api/visibility.hpp"
 
 namespace annolog::api {
 
@@ -75,12 +74,8 @@ awaitable<HandlerResult> export_project(Call& call, Services& services) {
   const auto& query = call.query<ExportQuery>();
   const ExportRequest request{call.id<ProjectId>("project_id"), query.format,
                               query.include_attributes};
-  BOOST_OUTCOME_CO_TRY(
-      auto project, co_await read(services, [&] {
-        return projections::ProjectQueries(services.reads).find(request.project_id);
-      }));
-  if (!project) co_return not_found("project");
-  BOOST_OUTCOME_CO_TRY(services.check_export(request, project->type_key));
+  BOOST_OUTCOME_CO_TRY(auto project, co_await project_of_id(call, services, request.project_id));
+  BOOST_OUTCOME_CO_TRY(services.check_export(request, project.type_key));
   // The trace comes first; the snapshot then holds at least what stood when it was asked for.
   BOOST_OUTCOME_CO_TRY(co_await run_command(
       call, services,

@@ -193,14 +193,11 @@ awaitable<HandlerResult> upload_complete(Call& call, Services& services) {
   const auto dataset_id = call.id<DatasetId>("dataset_id");
   const auto item_id = call.id<ItemId>("item_id");
   BOOST_OUTCOME_CO_TRY(auto dataset, co_await own_dataset(call, services, dataset_id));
-  BOOST_OUTCOME_CO_TRY(auto item, co_await read(services, [&] {
-                         return projections::DatasetQueries(services.reads).find_item(item_id);
-                       }));
-  if (!item || item->dataset_id != dataset_id) co_return not_found("item");
-  CompleteUpload command{dataset_id, item_id, item->file_size, "", std::nullopt, std::nullopt};
-  if (item->status == ItemStatus::pending) {
+  BOOST_OUTCOME_CO_TRY(auto item, co_await item_of(services, dataset_id, item_id));
+  CompleteUpload command{dataset_id, item_id, item.file_size, "", std::nullopt, std::nullopt};
+  if (item.status == ItemStatus::pending) {
     BOOST_OUTCOME_CO_TRY(auto seen, co_await http::blocking(services.file_threads, [&] {
-                           return seal_and_inspect(services, *item, dataset.data_type);
+                           return seal_and_inspect(services, item, dataset.data_type);
                          }));
     command.stored_size = static_cast<std::int64_t>(seen.object.size_bytes);
     command.stored_md5 = seen.object.md5_hex;
@@ -213,9 +210,9 @@ awaitable<HandlerResult> upload_complete(Call& call, Services& services) {
   if (!done) {
     const auto kind = done.error().kind;  // other refusals say nothing of the bytes
     const bool bad = kind == DomainError::Kind::invalid || kind == DomainError::Kind::conflict;
-    if (bad && item->status == ItemStatus::pending) {
+    if (bad && item.status == ItemStatus::pending) {
       BOOST_OUTCOME_CO_TRY(co_await http::blocking(services.file_threads,
-                                                   [&] { return open_again(services, *item); }));
+                                                   [&] { return open_again(services, item); }));
     }
     co_return std::move(done).error();
   }
@@ -300,13 +297,9 @@ awaitable<HandlerResult> list_items(Call& call, Services& services) {
 awaitable<HandlerResult> get_item(Call& call, Services& services) {
   const auto dataset = call.id<DatasetId>("dataset_id");
   BOOST_OUTCOME_CO_TRY(co_await visible_dataset(call, services, dataset));
-  BOOST_OUTCOME_CO_TRY(
-      auto item, co_await read(services, [&] {
-        return projections::DatasetQueries(services.reads).find_item(call.id<ItemId>("item_id"));
-      }));
-  if (!item || item->dataset_id != dataset) co_return not_found("item");
-  item->file_url = download_url(call, services, item->file_path);
-  co_return http::reply(200, *item);
+  BOOST_OUTCOME_CO_TRY(auto item, co_await item_of(services, dataset, call.id<ItemId>("item_id")));
+  item.file_url = download_url(call, services, item.file_path);
+  co_return http::reply(200, item);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <boost/describe/class.hpp>
 
 #include "api/routes/tables.hpp"
+#include "api/second_look.hpp"
 #include "api/work.hpp"
 #include "projections/projects/queries.hpp"
 
@@ -27,11 +28,16 @@ BOOST_DESCRIBE_STRUCT(MemberPage, (), (items, next_cursor))
 namespace {
 
 // The user, who must be active to become or stay somebody in a project.
-Result<KnownUser> active_user(const Services& services, UserId id, bool in_body) {
-  const auto user = services.directory.user(id);
-  if (user && user->active) return *user;
-  if (!in_body) return not_found("member");
-  return validation_error({{{"user_id"}, "No active user has this id.", "unknown_user"}});
+awaitable<Result<KnownUser>> active_user(Call& call, Services& services, UserId id, bool in_body) {
+  BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
+  auto user = services.directory.user(id);
+  if (!user || !user->active) {
+    BOOST_OUTCOME_CO_TRY(co_await services.second_look.at(commands::kDirectory));
+    user = services.directory.user(id);
+  }
+  if (user && user->active) co_return std::move(*user);
+  if (!in_body) co_return not_found("member");
+  co_return validation_error({{{"user_id"}, "No active user has this id.", "unknown_user"}});
 }
 
 http::Reply member_reply(const Services& services, int status, MemberView view) {
@@ -51,8 +57,7 @@ awaitable<HandlerResult> list_members(Call& call, Services& services) {
 
 awaitable<HandlerResult> add_member(Call& call, Services& services) {
   const auto& body = call.body<AddMemberBody>();
-  BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
-  BOOST_OUTCOME_CO_TRY(auto user, active_user(services, body.user_id, true));
+  BOOST_OUTCOME_CO_TRY(auto user, co_await active_user(call, services, body.user_id, true));
   const AddMember command{call.id<ProjectId>("project_id"), body.user_id, body.role, user.role};
   BOOST_OUTCOME_CO_TRY(auto done,
                        co_await run_command(call, services, command, codec::to_json_text(body)));
@@ -62,8 +67,7 @@ awaitable<HandlerResult> add_member(Call& call, Services& services) {
 awaitable<HandlerResult> change_member(Call& call, Services& services) {
   const auto& body = call.body<ChangeMemberBody>();
   const auto member = call.id<UserId>("user_id");
-  BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
-  BOOST_OUTCOME_CO_TRY(auto user, active_user(services, member, false));
+  BOOST_OUTCOME_CO_TRY(auto user, co_await active_user(call, services, member, false));
   const ChangeMemberRole command{call.id<ProjectId>("project_id"), member, body.role, user.role};
   BOOST_OUTCOME_CO_TRY(auto done,
                        co_await run_command(call, services, command, codec::to_json_text(body)));

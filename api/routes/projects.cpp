@@ -4,7 +4,7 @@
 #include "api/pages.hpp"
 #include "api/routes/tables.hpp"
 #include "api/views/schema_rules.hpp"
-#include "api/work.hpp"
+#include "api/visibility.hpp"
 #include "commands/process_managers/naming.hpp"
 #include "projections/projects/queries.hpp"
 
@@ -179,12 +179,8 @@ awaitable<HandlerResult> list_projects(Call& call, Services& services) {
 
 awaitable<HandlerResult> get_project(Call& call, Services& services) {
   const auto id = call.id<ProjectId>("project_id");
-  BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, shard_of_id(services, id.value)));
-  BOOST_OUTCOME_CO_TRY(auto view, co_await read(services, [&] {
-                         return projections::ProjectQueries(services.reads).find(id);
-                       }));
-  if (!view) co_return not_found("project");
-  co_return project_reply(services, 200, std::move(*view));
+  BOOST_OUTCOME_CO_TRY(auto view, co_await project_of_id(call, services, id));
+  co_return project_reply(services, 200, std::move(view));
 }
 
 awaitable<HandlerResult> patch_project(Call& call, Services& services) {

@@ -57,6 +57,10 @@ LEFT JOIN dataset_task_counts n ON n.project_id = l.project_id AND n.dataset_id 
 WHERE l.project_id = $1::bigint ORDER BY l.linked_at_ms, l.dataset_id
 )sql"};
 
+constexpr Statement kProjectsOf{
+    "datasets_projects",
+    "SELECT project_id FROM dataset_links WHERE dataset_id = $1::bigint ORDER BY project_id"};
+
 DatasetView read_dataset(RowReader& row) {
   DatasetView dataset;
   dataset.id = row.id<DatasetId>();
@@ -129,6 +133,11 @@ Page<ItemView, ItemId> DatasetQueries::items(DatasetId id, std::optional<ItemSta
                    [](const ItemView& item) { return item.id; });
 }
 
+std::vector<ProjectId> DatasetQueries::projects_of(DatasetId id) const {
+  return fetch_all(*pool_, kProjectsOf, Params().add(id.value),
+                   [](RowReader& row) { return ProjectId{row.integer()}; });
+}
+
 std::vector<LinkedDataset> DatasetQueries::linked_to(ProjectId id) const {
   return fetch_all(*pool_, kLinked, Params().add(id.value), [](RowReader& row) {
     LinkedDataset linked{read_dataset(row), 0, {}};
@@ -139,7 +148,8 @@ std::vector<LinkedDataset> DatasetQueries::linked_to(ProjectId id) const {
 }
 
 std::vector<Statement> dataset_statements() {
-  return {kFind, kVisible, kListAll, kListVisible, kFindItem, kItems, kItemsByStatus, kLinked};
+  return {kFind,  kVisible,       kListAll, kListVisible, kFindItem,
+          kItems, kItemsByStatus, kLinked,  kProjectsOf};
 }
 
 }  // namespace annolog::projections

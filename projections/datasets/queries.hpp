@@ -36,6 +36,8 @@ class DatasetQueries {
   Page<ItemView, ItemId> items(DatasetId id, std::optional<ItemStatus> status,
                                std::optional<ItemId> after, std::int64_t limit) const;
 
+  // Those it is linked to, in order of id.
+  std::vector<ProjectId> projects_of(DatasetId id) const;
   // In order of linking.
   std::vector<LinkedDataset> linked_to(ProjectId id) const;
 

@@ -5,7 +5,7 @@ import pytest
 from kafka_cluster import KafkaCluster
 from oracle import watched
 
-FROZEN_S = 20
+FROZEN_S = 30
 
 
 @pytest.fixture

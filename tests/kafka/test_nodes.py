@@ -9,7 +9,7 @@ import pytest
 
 from client import Api, box, code_of, unique
 from waiting import wait_until
-from world import World
+from world import PASSWORD, World
 
 ROLES = ("api,commands,projections,workers", "api,commands", "api", "commands,projections")
 
@@ -64,6 +64,34 @@ def test_what_was_just_made_is_found_at_every_node_without_a_position(apis):
         for other in apis:
             assert other.get("/datasets/%d" % made["id"]).json()["name"] == made["name"]
     apis[0].get("/datasets/%d" % (made["id"] + 1_000_000), 404)
+
+
+def test_an_upload_is_known_at_every_node_as_soon_as_it_began(apis, world):
+    dataset = world.dataset()
+    for at in range(12):
+        init = apis[at % 3].upload_init(dataset["id"], "%d.png" % at, b"12345").json()
+        other = apis[(at + 1) % 3]
+        too_early = other.upload_complete(dataset["id"], init["item_id"], 422).json()["detail"]
+        assert too_early["errors"][0]["type"] == "object_missing"
+        item = other.get("/datasets/%d/items/%d" % (dataset["id"], init["item_id"])).json()
+        assert item["status"] == "pending"
+
+
+def test_a_person_made_at_one_node_signs_in_and_becomes_a_member_at_others(apis, world):
+    project, dataset = world.project(), world.dataset()
+    world.link(dataset["id"], project["id"])
+    for at in range(12):
+        name = unique("new")
+        body = {"username": name, "name": name, "role": "annotator", "password": PASSWORD}
+        person = apis[at % 3].post("/users", body, 201).json()
+        second, third = apis[(at + 1) % 3], apis[(at + 2) % 3]
+        signed_in = second.login(name, PASSWORD).json()
+        member = {"user_id": person["id"], "role": "annotator"}
+        third.post("/projects/%d/members" % project["id"], member, 201)
+        theirs = second.with_token(signed_in["access_token"])
+        assert theirs.get("/datasets/%d" % dataset["id"]).json()["id"] == dataset["id"]
+    second.login(name, "Wrong-pass-1", 401)
+    second.login(unique("nobody"), PASSWORD, 401)
 
 
 def test_a_days_work_over_alternating_nodes(apis, world):
