@@ -55,7 +55,8 @@ void write_job(ExportJob& job, ExportStream& stream, platform::Logger& logger) {
   }
 }
 
-http::StreamBody send(std::shared_ptr<ExportStream> stream, boost::asio::any_io_executor executor) {
+http::StreamBody send(std::shared_ptr<ExportStream> stream,
+                      const boost::asio::any_io_executor& executor) {
   // Held by the answer itself: one that is never sent (HEAD, a client gone) stops the writer too.
   auto close = std::make_shared<CloseAtEnd>(stream);
   return [stream, executor, close](http::BodyWriter& out) -> awaitable<void> {
