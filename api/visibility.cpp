@@ -21,23 +21,13 @@ awaitable<Result<std::optional<TaskView>>> load(Call& call, Services& services, 
   });
 }
 
-// What others have made a moment ago may not be in the read models yet.
-awaitable<Result<void>> look_again(Services& services, std::int64_t id) {
-  co_return co_await services.second_look.at(commands::shard_of(id, services.bus.shard_count()));
-}
-
-// What `find` reads, of the shard of `id`.
-template <class Find, class T = std::invoke_result_t<Find>::value_type>
-awaitable<Result<T>> found_in_the_end(Services& services, std::int64_t id, const char* what,
-                                      Find find) {
-  const auto query = [&]() -> Result<std::optional<T>> { return find(); };
-  BOOST_OUTCOME_CO_TRY(auto found, co_await read(services, query));
-  if (!found) {
-    BOOST_OUTCOME_CO_TRY(co_await look_again(services, id));
-    BOOST_OUTCOME_CO_TRY(found, co_await read(services, query));
-  }
-  if (!found) co_return not_found(what);
-  co_return std::move(*found);
+// What others have made a moment ago may not be in the read models yet: `find`, once they have what
+// the shard of `id` holds now.
+template <class Find>
+std::invoke_result_t<Find> look_again(Services& services, std::int64_t id, Find find) {
+  BOOST_OUTCOME_CO_TRY(
+      co_await services.second_look.at(commands::shard_of(id, services.bus.shard_count())));
+  co_return co_await find();
 }
 
 // A dataset is seen by the members of the projects that it is linked to, too: what made the caller
@@ -81,10 +71,10 @@ awaitable<Result<void>> must_see_project(Call& call, Services& services, Project
 
 awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId id) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, shard_of_id(services, id.value)));
-  BOOST_OUTCOME_CO_TRY(auto task, co_await load(call, services, id));
+  const auto find = [&] { return load(call, services, id); };
+  BOOST_OUTCOME_CO_TRY(auto task, co_await find());
   if (!task) {
-    BOOST_OUTCOME_CO_TRY(co_await look_again(services, id.value));
-    BOOST_OUTCOME_CO_TRY(task, co_await load(call, services, id));
+    BOOST_OUTCOME_CO_TRY(task, co_await look_again(services, id.value, find));
   }
   if (!task) co_return not_found("task");
   BOOST_OUTCOME_CO_TRY(co_await must_see_project(call, services, task->project_id, "task"));
@@ -93,32 +83,48 @@ awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId 
 
 awaitable<Result<DatasetView>> visible_dataset(Call& call, Services& services, DatasetId id) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
-  BOOST_OUTCOME_CO_TRY(auto found, co_await find_dataset(call, services, id));
+  const auto find = [&] { return find_dataset(call, services, id); };
+  BOOST_OUTCOME_CO_TRY(auto found, co_await find());
   if (!found) {
-    BOOST_OUTCOME_CO_TRY(co_await look_again(services, id.value));
-    BOOST_OUTCOME_CO_TRY(found, co_await find_dataset(call, services, id));
+    BOOST_OUTCOME_CO_TRY(found, co_await look_again(services, id.value, find));
   }
   if (!found) {
     BOOST_OUTCOME_CO_TRY(co_await look_at_its_projects(services, id));
-    BOOST_OUTCOME_CO_TRY(found, co_await find_dataset(call, services, id));
+    BOOST_OUTCOME_CO_TRY(found, co_await find());
   }
   if (!found) co_return not_found("dataset");
   co_return std::move(*found);
 }
 
 awaitable<Result<ItemView>> item_of(Services& services, DatasetId dataset, ItemId id) {
-  co_return co_await found_in_the_end(services, dataset.value, "item", [&] {
-    auto item = projections::DatasetQueries(services.reads).find_item(id);
-    if (item && item->dataset_id != dataset) item.reset();
-    return item;
-  });
+  const auto find = [&] {
+    return read(services, [&]() -> Result<std::optional<ItemView>> {
+      auto item = projections::DatasetQueries(services.reads).find_item(id);
+      if (item && item->dataset_id != dataset) item.reset();
+      return item;
+    });
+  };
+  BOOST_OUTCOME_CO_TRY(auto found, co_await find());
+  if (!found) {
+    BOOST_OUTCOME_CO_TRY(found, co_await look_again(services, dataset.value, find));
+  }
+  if (!found) co_return not_found("item");
+  co_return std::move(*found);
 }
 
 awaitable<Result<ProjectView>> project_of_id(Call& call, Services& services, ProjectId id) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, shard_of_id(services, id.value)));
-  co_return co_await found_in_the_end(services, id.value, "project", [&] {
-    return projections::ProjectQueries(services.reads).find(id);
-  });
+  const auto find = [&] {
+    return read(services, [&]() -> Result<std::optional<ProjectView>> {
+      return projections::ProjectQueries(services.reads).find(id);
+    });
+  };
+  BOOST_OUTCOME_CO_TRY(auto found, co_await find());
+  if (!found) {
+    BOOST_OUTCOME_CO_TRY(found, co_await look_again(services, id.value, find));
+  }
+  if (!found) co_return not_found("project");
+  co_return std::move(*found);
 }
 
 awaitable<Result<DatasetView>> own_dataset(Call& call, Services& services, DatasetId id) {

@@ -60,7 +60,6 @@ class KafkaBus final : public CommandBus {
   void give_up(const std::string& command_id);
 
   // The outcome of a command of this node that this process itself has decided: it needs no reply.
-  const std::string& node() const { return options_.node; }
   void complete(const std::string& command_id, Outcome outcome);
 
  private:
