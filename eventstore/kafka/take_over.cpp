@@ -16,6 +16,8 @@ namespace {
 // A transaction that has just been committed gets its marks within so long: it is not in the way.
 constexpr std::chrono::milliseconds kPatience{300};
 constexpr std::chrono::milliseconds kStep{2};
+// An answer that is on its way at the deadline is waited for: it says what stands in the way.
+constexpr std::chrono::milliseconds kLastAnswer{1000};
 constexpr std::chrono::milliseconds kTransactionTime{10'000};
 
 struct Unsettled {
@@ -47,10 +49,11 @@ void settle(const Connection& connection, const std::string& topic, std::span<co
             const std::string& own_id, Deadline deadline) {
   TopicReader all(connection, topic, {.isolation = Isolation::uncommitted});
   const TopicReader committed(connection, topic);
+  const Deadline answered = deadline + kLastAnswer;
   std::vector<Unsettled> left;
-  for (const ShardId shard : shards) left.push_back({shard, all.end(shard.value, deadline)});
+  for (const ShardId shard : shards) left.push_back({shard, all.end(shard.value, answered)});
   const auto stable_end = [&](const Unsettled& each) {
-    return committed.end(each.shard.value, deadline);
+    return committed.end(each.shard.value, answered);
   };
   Deadline patience = after(kPatience);
   for (;;) {
@@ -64,9 +67,9 @@ void settle(const Connection& connection, const std::string& topic, std::span<co
       continue;
     }
     const Unsettled& first = left.front();
-    const std::string writer = blocking_writer(all, first.shard, stable_end(first), deadline);
+    const std::string writer = blocking_writer(all, first.shard, stable_end(first), answered);
     if (!writer.empty() && !is_own(writer, own_id))
-      const TransactionalProducer takes_its_place(connection, writer, kTransactionTime, deadline);
+      const TransactionalProducer takes_its_place(connection, writer, kTransactionTime, answered);
     patience = after(kPatience);
   }
 }
