@@ -106,7 +106,7 @@ void KafkaRuntime::stop() {
 void KafkaRuntime::publish_lag() const {
   std::size_t taken = 0;
   for (const auto& writer : writers_) {
-    const KafkaWriter::Waiting waiting = writer->waiting();
+    const CommandQueue::Waiting waiting = writer->waiting();
     taken += waiting.own + waiting.of_topic;
   }
   commands_lag_.set(static_cast<double>(taken) + static_cast<double>(group_.waiting()));

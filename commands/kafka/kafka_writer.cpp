@@ -14,7 +14,6 @@ namespace kafka = eventstore::kafka;
 using eventstore::CommitOutcome;
 using eventstore::ShardId;
 
-constexpr std::size_t kGroupCommandsMax = 256;
 constexpr std::size_t kGroupBytesMax = 8U << 20U;
 constexpr std::chrono::milliseconds kPause{50};
 constexpr std::chrono::milliseconds kTakeOverTime{15'000};
@@ -25,23 +24,6 @@ std::vector<ShardId> shards_of(const std::vector<WaitingCommand>& commands) {
   std::set<ShardId> shards;
   for (const auto& command : commands) shards.insert(command.shard);
   return {shards.begin(), shards.end()};
-}
-
-// Those that are `which` are taken out, in their order.
-template <class Commands, class Which>
-std::vector<WaitingCommand> take_out(Commands& commands, const Which& which) {
-  std::vector<WaitingCommand> out;
-  std::erase_if(commands, [&](WaitingCommand& command) {
-    if (!which(command)) return false;
-    out.push_back(std::move(command));
-    return true;
-  });
-  return out;
-}
-
-std::size_t count_own(std::span<const WaitingCommand> commands) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(commands, [](const auto& command) { return command.own.has_value(); }));
 }
 
 DomainError not_understood(const char* what) {
@@ -72,61 +54,14 @@ void KafkaWriter::start() {
 }
 
 void KafkaWriter::stop() {
-  {
-    const std::lock_guard guard(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_all();
+  queue_.close();
   if (thread_.joinable()) thread_.join();
-  Taken left;
-  {
-    const std::lock_guard guard(mutex_);
-    left = take_out_of_queue([](const auto&) { return true; });
-  }
-  send_on(std::move(left));
-}
-
-template <class Which>
-KafkaWriter::Taken KafkaWriter::take_out_of_queue(const Which& which) {
-  Taken taken = take_out(queue_, which);
-  own_in_queue_ -= count_own(taken);
-  return taken;
-}
-
-bool KafkaWriter::stopping() const {
-  const std::lock_guard guard(mutex_);
-  return stopping_;
-}
-
-void KafkaWriter::pause() {
-  std::unique_lock guard(mutex_);
-  changed_.wait_for(guard, kPause, [&] { return stopping_; });
-}
-
-bool KafkaWriter::push(WaitingCommand& command) {
-  const std::lock_guard guard(mutex_);
-  if (stopping_) return false;
-  if (command.own) ++own_in_queue_;
-  queue_.push_back(std::move(command));
-  changed_.notify_all();
-  return true;
-}
-
-KafkaWriter::Waiting KafkaWriter::waiting() const {
-  const std::lock_guard guard(mutex_);
-  return {own_in_queue_, queue_.size() - own_in_queue_};
+  send_on(queue_.take_all());
 }
 
 void KafkaWriter::forget(ShardId shard, bool wait) {
-  Taken dropped;
-  {
-    const std::lock_guard guard(mutex_);
-    dropped = take_out_of_queue([&](const auto& command) { return command.shard == shard; });
-  }
-  send_on(std::move(dropped));
-  if (!wait) return;
-  std::unique_lock guard(mutex_);
-  changed_.wait_for(guard, kLongestGroup, [&] { return stopping_ || !in_hand_.contains(shard); });
+  send_on(queue_.take_out(shard));
+  if (wait) queue_.wait_until_done(shard, kLongestGroup);
 }
 
 void KafkaWriter::send_on(Taken dropped) {
@@ -144,28 +79,12 @@ void KafkaWriter::give_up_own(Taken& taken, std::size_t tried) {
 }
 
 void KafkaWriter::run() {
-  for (;;) {
-    Taken taken;
-    {
-      std::unique_lock guard(mutex_);
-      changed_.wait(guard, [&] { return stopping_ || !queue_.empty(); });
-      if (stopping_) return;
-      const std::size_t count = std::min(queue_.size(), kGroupCommandsMax);
-      std::move(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(count),
-                std::back_inserter(taken));
-      queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(count));
-      own_in_queue_ -= count_own(taken);
-      for (const auto& command : taken) in_hand_.insert(command.shard);
-    }
+  for (Taken taken = queue_.next_group(); !taken.empty(); taken = queue_.next_group())
     process(std::move(taken));
-    const std::lock_guard guard(mutex_);
-    in_hand_.clear();
-    changed_.notify_all();
-  }
 }
 
 void KafkaWriter::drop_foreign(Taken& taken) {
-  send_on(take_out(taken, [&](const WaitingCommand& command) {
+  send_on(take_commands(taken, [&](const WaitingCommand& command) {
     const Holding holding = context_.table[command.shard].holding;
     return holding.tenure == Tenure::followed || holding.number != command.tenure;
   }));
@@ -176,11 +95,11 @@ void KafkaWriter::process(Taken taken) {
   for (;;) {
     drop_foreign(taken);
     // Those in no topic are never among what is not settled: give_up_own().
-    if (taken.empty() || stopping()) return send_on(std::move(taken));
+    if (taken.empty() || queue_.is_closed()) return send_on(std::move(taken));
     std::size_t tried = 0;
     try {
       if (!make_ready(taken) || (!settled && !drop_committed(taken))) {
-        pause();
+        queue_.wait_until_closed(kPause);
         continue;
       }
       settled = true;
@@ -191,7 +110,7 @@ void KafkaWriter::process(Taken taken) {
       distrust(taken);
       give_up_own(taken, tried);
       settled = false;
-      pause();
+      queue_.wait_until_closed(kPause);
     }
   }
 }
@@ -205,7 +124,7 @@ bool KafkaWriter::step(Taken& taken, std::size_t& tried) {
       // with others only. Nothing was written, by nobody else either as long as they stay.
       context_.metrics.fenced.add();
       forget_cached(taken);
-      pause();
+      queue_.wait_until_closed(kPause);
       return true;
     case CommitOutcome::outcome_unknown:
       // First nothing goes by these shards any more, so that who is told and tries again finds them
@@ -217,7 +136,7 @@ bool KafkaWriter::step(Taken& taken, std::size_t& tried) {
     default:
       context_.metrics.aborted.add();
       distrust(taken);
-      pause();
+      queue_.wait_until_closed(kPause);
       return true;
   }
 }

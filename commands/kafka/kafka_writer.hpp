@@ -5,27 +5,14 @@
 // from the group member's, push() and waiting() from any.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
 #include <map>
-#include <mutex>
-#include <optional>
-#include <set>
 #include <thread>
 #include <vector>
 
+#include "commands/kafka/command_queue.hpp"
 #include "commands/kafka/writer_context.hpp"
 
 namespace annolog::commands {
-
-// A command as it came, with what must be true for it to be this process's to decide.
-struct WaitingCommand {
-  eventstore::ShardId shard;
-  std::uint32_t tenure = 0;  // the number of the holding
-  std::int64_t kafka_offset = 0;
-  eventstore::kafka::KafkaMessage message;  // from the topic; or else
-  std::optional<ReceivedCommand> own;       // from this process, and in no topic
-};
 
 class KafkaWriter {
  public:
@@ -38,11 +25,8 @@ class KafkaWriter {
   // Ends the group in hand; what waits stays in the topic, or goes there.
   void stop();
   // Takes what `command` holds; false, and it is as it was, once it is stopped.
-  bool push(WaitingCommand& command);
-  struct Waiting {
-    std::size_t own = 0, of_topic = 0;
-  };
-  Waiting waiting() const;
+  bool push(WaitingCommand& command) { return queue_.push(command); }
+  CommandQueue::Waiting waiting() const { return queue_.waiting(); }
   // Takes the shard's commands out. `wait`: until the group in hand, if it has some, is done.
   void forget(eventstore::ShardId shard, bool wait);
 
@@ -51,9 +35,6 @@ class KafkaWriter {
   struct Attempt;
 
   void run();
-  // Those of the queue that are `which`; under the mutex.
-  template <class Which>
-  Taken take_out_of_queue(const Which& which);
   void process(Taken taken);
   // `tried`: how many of them, from the first, a commit was asked for that nobody has answered.
   bool step(Taken& taken, std::size_t& tried);
@@ -72,16 +53,9 @@ class KafkaWriter {
   bool drop_committed(Taken& taken);
   void forget_cached(const Taken& taken);
   void distrust(const Taken& taken);
-  bool stopping() const;
-  void pause();
 
   WriterContext& context_;
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<WaitingCommand> queue_;
-  std::size_t own_in_queue_ = 0;
-  std::set<eventstore::ShardId> in_hand_;
-  bool stopping_ = false;
+  CommandQueue queue_;
   std::thread thread_;
 };
 
