@@ -64,7 +64,7 @@ std::string json_line(const eventstore::Record& record, std::string_view log_id)
   add("traceparent", from.traceparent);
   add("idempotency", from.idempotency);
   event["chain"] = eventstore::to_hex(eventstore::as_bytes(record.chain));
-  if (record.last_of_command) event["commandend"] = "true";
+  if (!record.last_of_command) event["commandcontinues"] = "true";
   event["datacontenttype"] = "application/json";
   std::string line = dump(event);
   line.pop_back();

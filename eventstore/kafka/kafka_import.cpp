@@ -70,8 +70,7 @@ class KafkaImport final : public RecordImport {
     const auto messages = [&](const std::string& writer) {
       std::vector<kafka::Message> all;
       all.reserve(taken_.size());
-      for (const Record& record : taken_)
-        all.push_back(kafka::to_message(record, names_.events, {source_, writer}));
+      kafka::add_messages(taken_, names_.events, {source_, writer}, all);
       return all;
     };
     const kafka::TransactionResult result =

@@ -297,8 +297,7 @@ class KafkaLogImpl final : public KafkaLog {
     const auto messages = [&](const std::string& writer) {
       std::vector<kafka::Message> all = done.replies;
       for (const auto& of_shard : records)
-        for (const Record& record : of_shard)
-          all.push_back(kafka::to_message(record, names_.events, {source, writer}));
+        kafka::add_messages(of_shard, names_.events, {source, writer}, all);
       return all;
     };
     kafka::TransactionResult result;

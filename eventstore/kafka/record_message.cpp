@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <set>
 #include <stdexcept>
 
 #include "eventstore/chain.hpp"
@@ -19,9 +20,11 @@ constexpr std::string_view kTime = "ce_time";
 constexpr std::string_view kSchemaVersion = "ce_schemaversion";
 constexpr std::string_view kSequence = "ce_sequence";
 constexpr std::string_view kChain = "ce_chain";
-constexpr std::string_view kLastOfCommand = "ce_commandend";
+constexpr std::string_view kId = "ce_id";
+constexpr std::string_view kCommandContinues = "ce_commandcontinues";
 constexpr std::string_view kWriter = "annolog-writer";
 
+constexpr int kFirstVersion = 1;
 constexpr std::int64_t kDayMs = 86'400'000;
 // What four digits of a year can say. Beyond it the standard library's year wraps round.
 constexpr std::int64_t kFirstMs = -62'167'219'200'000;  // 0000-01-01T00:00:00.000Z
@@ -56,9 +59,30 @@ std::optional<Hash> from_hex(std::string_view text) {
   return hash;
 }
 
+// The id of a record that is named after its place, as those of annolog's commands are; then the
+// sequence needn't be said.
+std::string id_at(std::int32_t partition, std::uint64_t offset) {
+  return fmt::format("{}-{}", partition, offset);
+}
+
+// As it would be written: without leading zeros.
+template <class T>
+std::optional<T> written_number(std::string_view text) {
+  return text.size() > 1 && text.front() == '0' ? std::nullopt : number<T>(text);
+}
+
+std::optional<std::uint64_t> offset_in_id(std::string_view id, std::int32_t partition) {
+  const auto dash = id.find('-');
+  if (dash == std::string_view::npos ||
+      written_number<std::uint16_t>(id.substr(0, dash)) != partition)
+    return std::nullopt;
+  return written_number<std::uint64_t>(id.substr(dash + 1));
+}
+
 // What a message says, as far as it was understood.
 struct Parts {
   Record& record;
+  std::int32_t partition;
   std::optional<std::uint64_t> sequence = {};
   bool has_time = false;
   bool has_chain = false;
@@ -85,6 +109,11 @@ void read_schema_version(Parts& parts, std::string_view value) {
 
 void read_sequence(Parts& parts, std::string_view value) {
   parts.sequence = number<std::uint64_t>(value);
+  parts.good = parts.good && parts.sequence;
+}
+
+void read_id(Parts& parts, std::string_view value) {
+  if (!parts.sequence) parts.sequence = offset_in_id(value, parts.partition);
 }
 
 void read_chain(Parts& parts, std::string_view value) {
@@ -93,8 +122,8 @@ void read_chain(Parts& parts, std::string_view value) {
   parts.record.chain = chain.value_or(Hash{});
 }
 
-void read_last_of_command(Parts& parts, std::string_view value) {
-  parts.record.last_of_command = value == "true";
+void read_command_continues(Parts& parts, std::string_view value) {
+  parts.record.last_of_command = value != "true";
 }
 
 // In the order in which they are written.
@@ -106,8 +135,8 @@ constexpr Attribute kAttributes[] = {
     {.header = kSchemaVersion, .read = read_schema_version},
     {.header = kSequence, .read = read_sequence},
     {.header = kChain, .read = read_chain},
-    {.header = kLastOfCommand, .read = read_last_of_command},
-    {"ce_id", &RecordHeaders::id},
+    {.header = kCommandContinues, .read = read_command_continues},
+    {kId, &RecordHeaders::id, read_id},
     {"ce_type", &RecordHeaders::type},
     {"ce_subject", &RecordHeaders::subject},
     {"ce_actor", &RecordHeaders::actor},
@@ -129,10 +158,15 @@ const Attribute* find_attribute(std::string_view header, std::size_t& next) {
   return nullptr;
 }
 
-// Two digits or more at `at`, as a number; -1 when they are none.
+// `count` digits at `at`, as a number; -1 when others are among them.
 int digits(std::string_view text, std::size_t at, std::size_t count) {
-  const auto value = number<unsigned>(text.substr(at, count));
-  return value ? static_cast<int>(*value) : -1;
+  unsigned value = 0;
+  for (const char c : text.substr(at, count)) {
+    const unsigned digit = static_cast<unsigned char>(c) - static_cast<unsigned char>('0');
+    if (digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return static_cast<int>(value);
 }
 
 }  // namespace
@@ -153,20 +187,21 @@ std::string to_rfc3339(std::int64_t ms) {
 std::optional<std::int64_t> from_rfc3339(std::string_view text) {
   constexpr std::string_view kForm = "0000-00-00T00:00:00.000Z";
   if (text.size() != kForm.size()) return std::nullopt;
-  for (std::size_t i = 0; i < kForm.size(); ++i) {
-    const bool digit = text[i] >= '0' && text[i] <= '9';
-    if (kForm[i] == '0' ? !digit : text[i] != kForm[i]) return std::nullopt;
-  }
-  const std::chrono::year_month_day date(
-      std::chrono::year(digits(text, 0, 4)),
-      std::chrono::month(static_cast<unsigned>(digits(text, 5, 2))),
-      std::chrono::day(static_cast<unsigned>(digits(text, 8, 2))));
+  for (const std::size_t at : {4, 7, 10, 13, 16, 19, 23})
+    if (text[at] != kForm[at]) return std::nullopt;
+  const int year = digits(text, 0, 4);
   const int hour = digits(text, 11, 2);
   const int minute = digits(text, 14, 2);
   const int second = digits(text, 17, 2);
-  if (!date.ok() || hour > 23 || minute > 59 || second > 59) return std::nullopt;
+  const int milliseconds = digits(text, 20, 3);
+  const std::chrono::year_month_day date(
+      std::chrono::year(year), std::chrono::month(static_cast<unsigned>(digits(text, 5, 2))),
+      std::chrono::day(static_cast<unsigned>(digits(text, 8, 2))));
+  if (std::min({year, hour, minute, second, milliseconds}) < 0 || !date.ok() || hour > 23 ||
+      minute > 59 || second > 59)
+    return std::nullopt;
   const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
-  return days * kDayMs + ((hour * 60 + minute) * 60 + second) * 1000 + digits(text, 20, 3);
+  return days * kDayMs + ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds;
 }
 
 Message to_message(const Record& record, const std::string& topic, const RecordOrigin& origin) {
@@ -184,36 +219,50 @@ Message to_message(const Record& record, const std::string& topic, const RecordO
   headers.emplace_back(kSpecVersion, "1.0");
   headers.emplace_back(kSource, origin.source);
   headers.emplace_back(kTime, to_rfc3339(from.time_ms));
-  headers.emplace_back(kSchemaVersion, std::to_string(from.schema_version));
-  headers.emplace_back(kSequence, std::to_string(record.position.offset.value));
+  if (from.schema_version != kFirstVersion)
+    headers.emplace_back(kSchemaVersion, std::to_string(from.schema_version));
+  if (from.id != id_at(message.partition, record.position.offset.value))
+    headers.emplace_back(kSequence, std::to_string(record.position.offset.value));
   headers.emplace_back(kChain, to_hex(as_bytes(record.chain)));
-  if (record.last_of_command) headers.emplace_back(kLastOfCommand, "true");
+  if (!record.last_of_command) headers.emplace_back(kCommandContinues, "true");
   for (const Attribute& attribute : kAttributes) {
     if (attribute.text == nullptr) continue;
     const std::string& text = from.*attribute.text;
     if (!text.empty()) headers.emplace_back(attribute.header, text);
   }
-  headers.emplace_back(kWriter, origin.writer);
+  if (!origin.writer.empty()) headers.emplace_back(kWriter, origin.writer);
   return message;
 }
 
-std::optional<Record> to_record(const rd_kafka_message_t& message) {
-  std::optional<Record> record(std::in_place);
-  Parts parts{*record};
+void add_messages(std::span<const Record> records, const std::string& topic,
+                  const RecordOrigin& origin, std::vector<Message>& to) {
+  const RecordOrigin of_the_rest{origin.source, {}};
+  std::set<ShardId> begun;
+  for (const Record& record : records) {
+    const bool first = begun.insert(record.position.shard).second;
+    to.push_back(to_message(record, topic, first ? origin : of_the_rest));
+  }
+}
+
+bool read_record(const rd_kafka_message_t& message, Record& into) {
+  Parts parts{into, message.partition};
+  into.last_of_command = true;
   std::size_t next = 0;
   each_header(message, [&](std::string_view name, std::string_view value) {
     const Attribute* attribute = find_attribute(name, next);
     if (attribute == nullptr) return;
-    if (attribute->text != nullptr) (record->headers.*attribute->text).assign(value);
+    if (attribute->text != nullptr) (into.headers.*attribute->text).assign(value);
     if (attribute->read != nullptr) attribute->read(parts, value);
   });
-  if (parts.good && parts.sequence && parts.has_time && parts.has_chain) {
-    record->position = {ShardId(static_cast<std::uint16_t>(message.partition)),
-                        Offset{*parts.sequence}};
-    record->data.assign(value_of(message));
-  } else {
-    record.reset();
-  }
+  if (!parts.good || !parts.sequence || !parts.has_time || !parts.has_chain) return false;
+  into.position = {ShardId(static_cast<std::uint16_t>(message.partition)), Offset{*parts.sequence}};
+  into.data.assign(value_of(message));
+  return true;
+}
+
+std::optional<Record> to_record(const rd_kafka_message_t& message) {
+  std::optional<Record> record(std::in_place);
+  if (!read_record(message, *record)) record.reset();
   return record;
 }
 

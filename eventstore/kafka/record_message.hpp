@@ -7,22 +7,30 @@
 #include <librdkafka/rdkafka.h>
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "eventstore/kafka/transactional_producer.hpp"
 #include "eventstore/record.hpp"
 
 namespace annolog::eventstore::kafka {
 
-// Who writes, and which log it is.
+// Which log it is, and who writes.
 struct RecordOrigin {
   std::string source;  // ce_source, "/annolog/<log id>"
-  std::string writer;  // the transactional id: an open transaction says whose it is
+  std::string writer;  // the transactional id; empty: not said
 };
 
 Message to_message(const Record& record, const std::string& topic, const RecordOrigin& origin);
+// Records of one transaction. The first of each shard says who writes, so that an open transaction
+// tells whose it is.
+void add_messages(std::span<const Record> records, const std::string& topic,
+                  const RecordOrigin& origin, std::vector<Message>& to);
 
-// The parts of a message that make a record; nullopt: it is none that to_message could have made.
+// Puts the parts of a message that make a record into an empty one, where it is to stay; false: it
+// is none that to_message could have made, and what was put there means nothing.
+bool read_record(const rd_kafka_message_t& message, Record& into);
 std::optional<Record> to_record(const rd_kafka_message_t& message);
 // The transactional id of its writer; empty when there is none.
 std::string writer_of(const rd_kafka_message_t& message);

@@ -43,16 +43,19 @@ std::vector<Record> RecordReader::read(ShardId shard, Offset after, Offset last,
         stands_at(shard, after) ? cursors_.at(shard) : move_to(shard, after.next(), last, deadline);
     records.reserve(std::min<std::size_t>(limits.max_records, last.value - after.value));
     while (cursor.next <= last && records.size() < limits.max_records) {
-      Record record = take(shard, cursor, deadline);
-      bytes += record.data.size();
-      if (!records.empty() && bytes > limits.max_bytes) break;
+      read_next(shard, cursor, deadline, records.emplace_back());
+      bytes += records.back().data.size();
+      if (records.size() > 1 && bytes > limits.max_bytes) {
+        records.pop_back();
+        break;
+      }
       cursor.next = cursor.next.next();
       cursor.waiting.pop_front();
-      records.push_back(std::move(record));
     }
   } catch (...) {
     forget(shard);
     // What came before the damage is good; the next call names the damage.
+    if (!records.empty()) records.pop_back();
     if (records.empty()) throw;
     return records;
   }
@@ -60,8 +63,7 @@ std::vector<Record> RecordReader::read(ShardId shard, Offset after, Offset last,
   return records;
 }
 
-// The record that comes next; it stays in line until the caller has room for it.
-Record RecordReader::take(ShardId shard, Cursor& cursor, Deadline deadline) {
+void RecordReader::read_next(ShardId shard, Cursor& cursor, Deadline deadline, Record& into) {
   for (;;) {
     if (cursor.waiting.empty()) {
       auto batch = reader_.take(shard.value, kTakeAtOnce, deadline);
@@ -73,14 +75,15 @@ Record RecordReader::take(ShardId shard, Cursor& cursor, Deadline deadline) {
       continue;
     }
     if (cursor.waiting.size() > kWarmAhead) warm(*cursor.waiting[kWarmAhead]);
-    auto record = to_record(*cursor.waiting.front());
-    if (!record) throw LogCorrupted(shard, cursor.next, "the bytes are not a record");
-    if (record->position.offset > cursor.next)
+    if (!read_record(*cursor.waiting.front(), into))
+      throw LogCorrupted(shard, cursor.next, "the bytes are not a record");
+    if (into.position.offset > cursor.next)
       throw LogCorrupted(
           shard, cursor.next,
-          fmt::format("the record is missing, the next is {}", record->position.offset.value));
-    if (record->position.offset == cursor.next) return std::move(*record);
+          fmt::format("the record is missing, the next is {}", into.position.offset.value));
+    if (into.position.offset == cursor.next) return;
     cursor.waiting.pop_front();
+    into = {};
   }
 }
 
@@ -133,7 +136,8 @@ RecordReader::Cursor& RecordReader::move_to(ShardId shard, Offset next, Offset l
   cursor.waiting.clear();
   cursor.next = std::max(low.offset, Offset{1});
   while (cursor.next < next) {
-    take(shard, cursor, deadline);
+    Record passed;
+    read_next(shard, cursor, deadline, passed);
     cursor.next = cursor.next.next();
     cursor.waiting.pop_front();
   }

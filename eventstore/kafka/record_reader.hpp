@@ -40,7 +40,9 @@ class RecordReader {
   Cursor& move_to(ShardId shard, Offset next, Offset last, Deadline deadline);
   std::optional<Place> first_record_from(ShardId shard, std::int64_t kafka_offset,
                                          Deadline deadline, Cursor& cursor);
-  Record take(ShardId shard, Cursor& cursor, Deadline deadline);
+  // The record that comes next, into an empty one; it stays in line until the caller has room for
+  // it.
+  void read_next(ShardId shard, Cursor& cursor, Deadline deadline, Record& into);
 
   TopicReader reader_;
   std::unordered_map<ShardId, Cursor> cursors_;

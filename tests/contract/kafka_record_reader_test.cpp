@@ -153,6 +153,32 @@ TEST_F(KafkaRecordReader, jumps_forth_and_back) {
   expect_run(read(reader, 3, 3), 3, 3);
 }
 
+// Each attribute said, unsaid, and said by another.
+TEST(KafkaRecords, read_back_are_what_was_written) {
+  const auto scratch = KafkaScratch::make();
+  if (scratch == nullptr) GTEST_SKIP() << "no Kafka: ANNOLOG_TEST_KAFKA names none";
+  const std::string topic = scratch->create_topic("events", 2);
+  std::vector<Record> written;
+  for (const char* id : {"1-1", "0198a6b0-0000-7000-8000-000000000000", "1-2", "1-4", "1-7"}) {
+    const std::uint64_t at = written.size() + 1;
+    Record record = record_at(at, data_at(at));
+    record.headers.id = id;
+    record.headers.schema_version = static_cast<int>(at);
+    record.headers.actor = at % 2 == 0 ? "" : "7";
+    record.headers.idempotency = at % 3 == 0 ? "" : R"({"key":"k"})";
+    record.last_of_command = at % 2 == 0;
+    written.push_back(std::move(record));
+  }
+  RawProducer writer(scratch->connection, scratch->prefix + ".w");
+  writer.begin();
+  for (const Record& record : written)
+    writer.send(to_message(record, topic, {"/test", record.last_of_command ? "w" : ""}));
+  ASSERT_TRUE(writer.commit());
+  RecordReader reader(scratch->connection, topic, kAheadBytes);
+  EXPECT_EQ(reader.read(kShard, Offset{}, Offset{written.size()}, {}, kafka::after(kLongWait)),
+            written);
+}
+
 TEST_F(KafkaRecordReader, many_read_at_the_same_time) {
   RecordReaders readers(scratch_->connection, topic_, kAheadBytes);
   std::vector<std::thread> threads;
@@ -213,6 +239,23 @@ TEST_F(KafkaRecordReaderDamage, a_message_that_is_no_record_is_named) {
   RecordReader reader(scratch_->connection, topic, kAheadBytes);
   EXPECT_EQ(reader.read(kShard, Offset{0}, Offset{2}, {}, kafka::after(kLongWait)).size(), 1U);
   expect_damage(reader, 1, 2, "offset 2");
+}
+
+TEST_F(KafkaRecordReaderDamage, a_message_whose_place_is_not_said_is_no_record) {
+  const std::string topic = scratch_->create_topic("events", 2);
+  Message message = to_message(record_at(1, "first"), topic, {"/test", "w"});
+  std::erase_if(message.headers, [](const auto& header) { return header.first == "ce_sequence"; });
+  for (const char* id : {"0-1", "1-01", "1-", "-1", "1", ""}) {
+    SCOPED_TRACE(id);
+    RawProducer writer(scratch_->connection, scratch_->prefix + ".w");
+    writer.begin();
+    for (auto& [name, value] : message.headers)
+      if (name == "ce_id") value = id;
+    writer.send(message);
+    EXPECT_TRUE(writer.commit());
+  }
+  RecordReader reader(scratch_->connection, topic, kAheadBytes);
+  expect_damage(reader, 0, 1, "offset 1");
 }
 
 TEST_F(KafkaRecordReaderDamage, what_must_be_there_and_is_not_ends_at_the_deadline) {

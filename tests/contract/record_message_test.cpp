@@ -117,6 +117,7 @@ Record full_record() {
                     .traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
                     .idempotency = R"({"key":"k"})"};
   record.chain.fill(0xAB);
+  record.last_of_command = false;
   return record;
 }
 
@@ -136,24 +137,47 @@ TEST(RecordMessage, has_every_attribute_of_its_event) {
                   Pair("ce_source", "/annolog/log-1"), Pair("ce_id", "7-42"),
                   Pair("ce_type", "task.submitted"), Pair("ce_subject", "task/4161"),
                   Pair("ce_time", "2026-11-21T08:00:00.123Z"), Pair("ce_schemaversion", "3"),
-                  Pair("ce_sequence", "42"), Pair("ce_chain", chain), Pair("ce_commandend", "true"),
+                  Pair("ce_chain", chain), Pair("ce_commandcontinues", "true"),
                   Pair("ce_actor", "user/7"), Pair("ce_requestid", "r-1"),
                   Pair("ce_causationid", "c-1"), Pair("ce_traceparent", record.headers.traceparent),
                   Pair("ce_idempotency", R"({"key":"k"})"), Pair("annolog-writer", "writer-3")));
 }
 
-TEST(RecordMessage, leaves_out_what_is_empty) {
+TEST(RecordMessage, leaves_out_what_is_empty_or_goes_without_saying) {
   Record record = full_record();
   record.headers = {};
   record.headers.id = "7-42";
   record.headers.type = "task.submitted";
-  record.last_of_command = false;
-  const auto headers = headers_of(to_message(record, "t.events", {"/s", "w"}));
+  record.last_of_command = true;
+  const auto headers = headers_of(to_message(record, "t.events", {"/s", ""}));
   for (const char* name : {"ce_subject", "ce_actor", "ce_requestid", "ce_causationid",
-                           "ce_traceparent", "ce_idempotency", "ce_commandend"})
+                           "ce_traceparent", "ce_idempotency", "ce_commandcontinues",
+                           "ce_schemaversion", "ce_sequence", "annolog-writer"})
     EXPECT_EQ(headers.count(name), 0U) << name;
-  EXPECT_EQ(headers.find("ce_schemaversion")->second, "1");
   EXPECT_EQ(headers.find("ce_time")->second, "1970-01-01T00:00:00.000Z");
+}
+
+TEST(RecordMessage, says_its_place_when_its_id_does_not) {
+  Record record = full_record();
+  for (const char* id : {"7-41", "7-042", "8-42", "07-42", "7-42-", "7-+42", "42", ""}) {
+    record.headers.id = id;
+    const auto headers = headers_of(to_message(record, "t.events", {"/s", "w"}));
+    ASSERT_EQ(headers.count("ce_sequence"), 1U) << id;
+    EXPECT_EQ(headers.find("ce_sequence")->second, "42");
+  }
+}
+
+TEST(RecordMessage, the_first_of_each_shard_says_who_writes) {
+  std::vector<Record> records(5, full_record());
+  records[2].position.shard = records[4].position.shard = ShardId{3};
+  std::vector<Message> messages;
+  add_messages(records, "t.events", {"/s", "w-1"}, messages);
+  std::vector<std::size_t> said;
+  for (const Message& message : messages)
+    said.push_back(headers_of(message).count("annolog-writer"));
+  EXPECT_THAT(said, ElementsAre(1, 0, 1, 0, 0));
+  EXPECT_EQ(headers_of(messages[2]).find("annolog-writer")->second, "w-1");
+  EXPECT_EQ(messages[4].partition, 3);
 }
 
 TEST(RecordMessage, names_of_attributes_are_what_cloud_events_allows) {

@@ -1,4 +1,6 @@
 // A log of many events, read by a plain consumer and through the log.
+#include <fmt/format.h>
+
 #include <chrono>
 #include <stdexcept>
 #include <vector>
@@ -37,7 +39,7 @@ std::unique_ptr<KafkaLog> open_for_reading(const KafkaOptions& options) {
   return open_kafka_log(made);
 }
 
-NewRecord submitted(std::uint64_t number) {
+NewRecord submitted(Position at, std::uint64_t number) {
   TaskAnnotationsAdded event{ProjectId{4}, TaskId{static_cast<std::int64_t>(number)}, {}};
   for (std::int64_t i = 0; i < kBoxes; ++i) {
     NewAnnotation box;
@@ -50,7 +52,7 @@ NewRecord submitted(std::uint64_t number) {
   }
   const auto encoded = codec::encode_event(event);
   NewRecord record;
-  record.headers.id = "0198a6b0-0000-7000-8000-" + std::to_string(100'000'000'000 + number);
+  record.headers.id = fmt::format("{}-{}", at.shard.value, at.offset.value);
   record.headers.type = encoded.type;
   record.headers.schema_version = encoded.version;
   record.headers.subject = "task/" + std::to_string(number);
@@ -72,7 +74,7 @@ void fill_log(const KafkaOptions& options) {
     const ShardId shard(turn % kShards);
     const auto transaction = log->begin({&shard, 1});
     for (std::uint64_t i = 0; i < kCommitRecords && records < options.records; ++i, ++records) {
-      transaction->append(shard, submitted(records));
+      transaction->append(shard, submitted({shard, transaction->end(shard).next()}, records));
       transaction->end_command(shard);
     }
     if (log->commit(*transaction) != CommitOutcome::ok)
