@@ -7,6 +7,7 @@
 
 #include "domain/support/timestamp.hpp"
 #include "eventstore/chain.hpp"
+#include "eventstore/record_id.hpp"
 
 namespace annolog::app {
 namespace {
@@ -37,11 +38,9 @@ std::string data_member(const std::string& data) {
 
 std::string text_line(const eventstore::Record& record) {
   const auto& from = record.headers;
-  const std::string place =
-      fmt::format("{}-{}", record.position.shard.value, record.position.offset.value);
   return fmt::format("{}  {:>9}  {:<26}  {:<14}  {:<8}  {}", to_rfc3339(Timestamp{from.time_ms}),
-                     place, shown(from.type), shown(from.subject), shown(from.actor),
-                     shown(from.request_id));
+                     eventstore::record_id(record.position), shown(from.type), shown(from.subject),
+                     shown(from.actor), shown(from.request_id));
 }
 
 std::string json_line(const eventstore::Record& record, std::string_view log_id) {

@@ -1,9 +1,8 @@
 #include "commands/group.hpp"
 
-#include <fmt/format.h>
-
 #include "domain/codec/events.hpp"
 #include "domain/codec/json/json_writer.hpp"
+#include "eventstore/record_id.hpp"
 
 namespace annolog::commands {
 namespace {
@@ -144,9 +143,9 @@ std::vector<CommittedEvent> Group::record(const Envelope& envelope, OwnedShard& 
     codec::canonicalise(event);
     auto encoded = codec::encode_event(event);
     const std::size_t bytes = encoded.data.size();
-    const auto next = transaction_.end(shard.id).value + 1;
+    const eventstore::Position next{shard.id, transaction_.end(shard.id).next()};
     eventstore::NewRecord record;
-    record.headers = {.id = fmt::format("{}-{}", shard.id.value, next),
+    record.headers = {.id = eventstore::record_id(next),
                       .type = std::string(encoded.type),
                       .schema_version = encoded.version,
                       .subject = std::move(encoded.subject),

@@ -9,6 +9,7 @@
 
 #include "eventstore/chain.hpp"
 #include "eventstore/kafka/message_headers.hpp"
+#include "eventstore/record_id.hpp"
 
 namespace annolog::eventstore::kafka {
 namespace {
@@ -59,18 +60,13 @@ std::optional<Hash> from_hex(std::string_view text) {
   return hash;
 }
 
-// The id of a record that is named after its place, as those of annolog's commands are; then the
-// sequence needn't be said.
-std::string id_at(std::int32_t partition, std::uint64_t offset) {
-  return fmt::format("{}-{}", partition, offset);
-}
-
 // As it would be written: without leading zeros.
 template <class T>
 std::optional<T> written_number(std::string_view text) {
   return text.size() > 1 && text.front() == '0' ? std::nullopt : number<T>(text);
 }
 
+// Of a record that is named after its place (record_id.hpp): then the sequence needn't be said.
 std::optional<std::uint64_t> offset_in_id(std::string_view id, std::int32_t partition) {
   const auto dash = id.find('-');
   if (dash == std::string_view::npos ||
@@ -221,7 +217,7 @@ Message to_message(const Record& record, const std::string& topic, const RecordO
   headers.emplace_back(kTime, to_rfc3339(from.time_ms));
   if (from.schema_version != kFirstVersion)
     headers.emplace_back(kSchemaVersion, std::to_string(from.schema_version));
-  if (from.id != id_at(message.partition, record.position.offset.value))
+  if (from.id != record_id(record.position))
     headers.emplace_back(kSequence, std::to_string(record.position.offset.value));
   headers.emplace_back(kChain, to_hex(as_bytes(record.chain)));
   if (!record.last_of_command) headers.emplace_back(kCommandContinues, "true");

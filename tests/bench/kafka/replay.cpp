@@ -1,6 +1,4 @@
 // A log of many events, read by a plain consumer and through the log.
-#include <fmt/format.h>
-
 #include <chrono>
 #include <stdexcept>
 #include <vector>
@@ -9,6 +7,7 @@
 #include "eventstore/kafka/kafka_log.hpp"
 #include "eventstore/kafka/message_headers.hpp"
 #include "eventstore/kafka/topic_reader.hpp"
+#include "eventstore/record_id.hpp"
 #include "tests/bench/kafka/options.hpp"
 #include "tests/bench/whole_log.hpp"
 
@@ -52,7 +51,7 @@ NewRecord submitted(Position at, std::uint64_t number) {
   }
   const auto encoded = codec::encode_event(event);
   NewRecord record;
-  record.headers.id = fmt::format("{}-{}", at.shard.value, at.offset.value);
+  record.headers.id = record_id(at);
   record.headers.type = encoded.type;
   record.headers.schema_version = encoded.version;
   record.headers.subject = "task/" + std::to_string(number);
