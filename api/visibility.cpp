@@ -21,10 +21,12 @@ awaitable<Result<std::optional<TaskView>>> load(Call& call, Services& services, 
   });
 }
 
-// What others have made a moment ago may not be in the read models yet: `find`, once they have what
-// the shard of `id` holds now.
+// What others have made a moment ago may not be in the read models yet: where `find` finds nothing,
+// it looks again once they have what the shard of `id` holds now.
 template <class Find>
-std::invoke_result_t<Find> look_again(Services& services, std::int64_t id, Find find) {
+std::invoke_result_t<Find> find_twice(Services& services, std::int64_t id, Find find) {
+  BOOST_OUTCOME_CO_TRY(auto found, co_await find());
+  if (found) co_return std::move(found);
   BOOST_OUTCOME_CO_TRY(
       co_await services.second_look.at(commands::shard_of(id, services.bus.shard_count())));
   co_return co_await find();
@@ -72,10 +74,7 @@ awaitable<Result<void>> must_see_project(Call& call, Services& services, Project
 awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId id) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, shard_of_id(services, id.value)));
   const auto find = [&] { return load(call, services, id); };
-  BOOST_OUTCOME_CO_TRY(auto task, co_await find());
-  if (!task) {
-    BOOST_OUTCOME_CO_TRY(task, co_await look_again(services, id.value, find));
-  }
+  BOOST_OUTCOME_CO_TRY(auto task, co_await find_twice(services, id.value, find));
   if (!task) co_return not_found("task");
   BOOST_OUTCOME_CO_TRY(co_await must_see_project(call, services, task->project_id, "task"));
   co_return std::move(*task);
@@ -84,10 +83,7 @@ awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId 
 awaitable<Result<DatasetView>> visible_dataset(Call& call, Services& services, DatasetId id) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
   const auto find = [&] { return find_dataset(call, services, id); };
-  BOOST_OUTCOME_CO_TRY(auto found, co_await find());
-  if (!found) {
-    BOOST_OUTCOME_CO_TRY(found, co_await look_again(services, id.value, find));
-  }
+  BOOST_OUTCOME_CO_TRY(auto found, co_await find_twice(services, id.value, find));
   if (!found) {
     BOOST_OUTCOME_CO_TRY(co_await look_at_its_projects(services, id));
     BOOST_OUTCOME_CO_TRY(found, co_await find());
@@ -104,10 +100,7 @@ awaitable<Result<ItemView>> item_of(Services& services, DatasetId dataset, ItemI
       return item;
     });
   };
-  BOOST_OUTCOME_CO_TRY(auto found, co_await find());
-  if (!found) {
-    BOOST_OUTCOME_CO_TRY(found, co_await look_again(services, dataset.value, find));
-  }
+  BOOST_OUTCOME_CO_TRY(auto found, co_await find_twice(services, dataset.value, find));
   if (!found) co_return not_found("item");
   co_return std::move(*found);
 }
@@ -119,10 +112,7 @@ awaitable<Result<ProjectView>> project_of_id(Call& call, Services& services, Pro
       return projections::ProjectQueries(services.reads).find(id);
     });
   };
-  BOOST_OUTCOME_CO_TRY(auto found, co_await find());
-  if (!found) {
-    BOOST_OUTCOME_CO_TRY(found, co_await look_again(services, id.value, find));
-  }
+  BOOST_OUTCOME_CO_TRY(auto found, co_await find_twice(services, id.value, find));
   if (!found) co_return not_found("project");
   co_return std::move(*found);
 }
