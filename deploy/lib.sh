@@ -56,6 +56,9 @@ wait_until() {
   done
 }
 
+# Random, and by the service's rule for passwords: both cases and a digit.
+new_password() { printf 'A1a%s\n' "$(head -c 18 /dev/urandom | base64 | tr '+/' '-_')"; }
+
 # A compiler takes up to 1.2 GB in the files that include Beast: as many jobs as cores and memory
 # allow.
 build_jobs() {
