@@ -99,8 +99,17 @@ def test_each_partition_counts_its_records_without_gaps(events):
     for record, event in events:
         assert record.key == b"shard/%d" % record.partition
         by_partition[record.partition].append(sequence_of(event))
+        assert event.get_id() == "%d-%d" % (record.partition, sequence_of(event))
     for partition, sequences in by_partition.items():
         assert sequences == list(range(1, len(sequences) + 1)), partition
+
+
+def test_the_first_record_of_each_partition_says_who_wrote_it(events):
+    first = {}
+    for record, _ in events:
+        first.setdefault(record.partition, record)
+    assert first
+    assert all(record.headers.get("annolog-writer") for record in first.values())
 
 
 def test_a_projects_events_are_in_one_partition_in_order(events, story, kafka_service):
