@@ -10,7 +10,7 @@
 namespace annolog::platform {
 
 struct Claims {
-  UserId sub;
+  UserId sub;  // 0: the service itself
   std::string role;
   std::string jti;
   std::int64_t gen = 0;  // the user's session generation

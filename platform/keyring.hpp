@@ -1,7 +1,8 @@
 // The service's signing keys, in one file `signing.keys` (mode 0600) of a folder: a root key that
 // never changes, and signing keys by kid, newest first. Each purpose gets its own key, derived by
 // HMAC-SHA-256 (the expand step of RFC 5869), so a text signed for one is worth nothing elsewhere.
-// Several processes may share the folder; first use and rotate() take a lock file.
+// Several processes may share the folder; first use and rotate() take a lock file. What another one
+// has rotated, or an operator has copied there, is taken up within a second.
 // All methods may be called from any thread. Throws std::system_error or std::runtime_error when
 // the folder can't be used, the file is damaged, or others than its owner may read it.
 #pragma once
@@ -12,13 +13,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "platform/digest.hpp"
 
 namespace annolog::platform {
 
-enum class Purpose { jwt, refresh, cursor, url, position, captcha, username, subject_keys };
-inline constexpr std::size_t kPurposeCount = 8;
+enum class Purpose { jwt, secret, cursor, url, position, captcha, username, subject_keys, oidc };
+inline constexpr std::size_t kPurposeCount = 9;
 
 struct SigningKey {
   std::string kid;
@@ -42,8 +44,7 @@ class Keyring {
 
   // A new current key; texts signed with the older ones stay good. Answers the new kid.
   std::string rotate();
-  // Takes up what another process has rotated.
-  void reload();
+  std::vector<std::string> kids() const;  // newest first
 
  private:
   struct Impl;

@@ -71,8 +71,21 @@ struct Settings {
   std::string admin_username;
   std::string admin_password;
   std::int64_t access_token_minutes = 30;
+  std::int64_t refresh_token_days = 7;
+  std::int64_t refresh_rate_per_minute = 5;
+  std::string allow_open_registration = "off";
+  std::int64_t open_registrations_per_minute = 3;
+  std::int64_t max_invitations_per_day = 30;
+  std::string oidc_issuer;  // empty: no sign-in by OpenID Connect
+  std::string oidc_client_id;
+  std::string oidc_client_secret;
+  std::string oidc_scopes = "openid email profile";
+  std::string oidc_name = "Single sign-on";
+  std::string oidc_ca_file;  // PEM; empty: the system's roots
   std::int64_t login_threads = 2;
   std::int64_t login_rate_per_minute = 30;
+  std::int64_t login_failures_before_captcha = 3;
+  std::int64_t login_failure_window_s = 180;
   std::int64_t argon2_memory_kib = 65'536;
   std::int64_t argon2_passes = 2;
 };

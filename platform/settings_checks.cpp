@@ -83,6 +83,10 @@ std::string_view check_origin(std::string_view text) {
   return good ? "" : "must be * or origins such as https://example.org, separated by commas";
 }
 
+std::string_view check_on_off(std::string_view text) {
+  return text == "on" || text == "off" ? "" : "must be on or off";
+}
+
 std::string_view check_role(std::string_view text) {
   for (const std::string_view role : {"api", "commands", "projections", "workers"})
     if (text == role) return "";

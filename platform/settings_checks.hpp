@@ -12,6 +12,7 @@ std::string_view check_address(std::string_view text);     // IPv4 or IPv6
 std::string_view check_network(std::string_view text);     // the same, or with /prefix
 std::string_view check_public_url(std::string_view text);  // empty, or http(s)://host...
 std::string_view check_origin(std::string_view text);      // * or http(s)://host[:port]
+std::string_view check_on_off(std::string_view text);
 std::string_view check_role(std::string_view text);
 std::string_view check_log(std::string_view text);
 std::string_view check_name(std::string_view text);          // of a node; may be empty

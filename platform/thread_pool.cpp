@@ -1,6 +1,8 @@
 #include "platform/thread_pool.hpp"
 
 #include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <condition_variable>
 #include <deque>
@@ -10,6 +12,11 @@
 #include <vector>
 
 namespace annolog::platform {
+namespace {
+
+constexpr int kLowPriority = 10;  // of 0 to 19: a tenth of the weight of the others
+
+}  // namespace
 
 struct ThreadPool::Impl {
   ThreadPoolOptions options;
@@ -39,6 +46,9 @@ struct ThreadPool::Impl {
 
   void work_loop() noexcept {
     pthread_setname_np(pthread_self(), options.name.substr(0, 15).c_str());
+    // Without effect where the system refuses it: then all go alike.
+    if (options.gives_way)
+      (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kLowPriority);
     for (;;) {
       Task task;
       {

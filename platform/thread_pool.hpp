@@ -44,6 +44,8 @@ struct ThreadPoolOptions {
   std::string name;             // at most 15 characters show in the system's thread list
   std::size_t threads = 1;      // at least 1
   std::size_t queue_limit = 1;  // waiting tasks, those that run not counted; at least 1
+  // For work that fills cores: threads of other pools go first (setpriority(2), of each thread).
+  bool gives_way = false;
   // Told the number of waiting tasks after each change; must be quick and must not throw.
   std::function<void(std::size_t)> on_depth = {};
   // A task let an exception out. Without it the process ends (std::terminate).

@@ -1,7 +1,10 @@
 #include "platform/thread_pool.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <stdexcept>
@@ -123,6 +126,16 @@ TEST(ThreadPool, tells_its_depth_after_each_change) {
   gate.open();
   pool.stop(kLong);
   EXPECT_EQ(depths, (std::vector<std::size_t>{1, 0, 1, 2, 1, 0}));
+}
+
+TEST(ThreadPool, gives_way_where_it_is_told_to) {
+  const auto priority = [] { return getpriority(PRIO_PROCESS, static_cast<id_t>(gettid())); };
+  for (const bool gives_way : {false, true}) {
+    std::promise<int> told;
+    ThreadPool pool({.name = "x", .threads = 1, .queue_limit = 1, .gives_way = gives_way});
+    ASSERT_TRUE(pool.try_post([&] { told.set_value(priority()); }));
+    EXPECT_EQ(told.get_future().get(), gives_way ? std::max(10, priority()) : priority());
+  }
 }
 
 TEST(ThreadPool, needs_a_thread_and_a_place) {

@@ -1,0 +1,83 @@
+#include "platform/name_text.hpp"
+
+#include <unicode/bytestream.h>
+#include <unicode/normalizer2.h>
+#include <unicode/stringpiece.h>
+#include <unicode/uchar.h>
+#include <unicode/uspoof.h>
+#include <unicode/utf8.h>
+
+#include <memory>
+#include <stdexcept>
+
+namespace annolog::platform {
+namespace {
+
+void require(UErrorCode status, const char* what) {
+  if (U_FAILURE(status) != 0)
+    throw std::runtime_error(std::string(what) + ": " + u_errorName(status));
+}
+
+icu::StringPiece piece(std::string_view utf8) {
+  return {utf8.data(), static_cast<std::int32_t>(utf8.size())};
+}
+
+std::string normalized(const icu::Normalizer2& form, std::string_view utf8) {
+  std::string text;
+  icu::StringByteSink<std::string> sink(&text);
+  UErrorCode status = U_ZERO_ERROR;
+  form.normalizeUTF8(0, piece(utf8), sink, nullptr, status);
+  require(status, "normalizing a name");
+  return text;
+}
+
+const icu::Normalizer2& nfc() {
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* form = icu::Normalizer2::getNFCInstance(status);
+  require(status, "NFC");
+  return *form;
+}
+
+const icu::Normalizer2& nfkc_casefold() {
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* form = icu::Normalizer2::getNFKCCasefoldInstance(status);
+  require(status, "NFKC_Casefold");
+  return *form;
+}
+
+bool has_unseen(std::string_view utf8) {
+  const auto size = static_cast<std::int32_t>(utf8.size());
+  for (std::int32_t at = 0; at < size;) {
+    UChar32 c = 0;
+    U8_NEXT(utf8.data(), at, size, c);
+    if (c < 0 || u_iscntrl(c) != 0 ||
+        u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) != 0)
+      return true;
+  }
+  return false;
+}
+
+struct CloseChecker {
+  void operator()(USpoofChecker* checker) const { uspoof_close(checker); }
+};
+
+}  // namespace
+
+std::string composed(std::string_view utf8) { return normalized(nfc(), utf8); }
+
+std::string case_folded(std::string_view utf8) { return normalized(nfkc_casefold(), utf8); }
+
+bool is_one_persons_writing(std::string_view utf8) {
+  if (has_unseen(utf8)) return false;
+  UErrorCode status = U_ZERO_ERROR;
+  const std::unique_ptr<USpoofChecker, CloseChecker> checker(uspoof_open(&status));
+  require(status, "the checks for look-alikes");
+  uspoof_setRestrictionLevel(checker.get(), USPOOF_HIGHLY_RESTRICTIVE);
+  uspoof_setChecks(checker.get(), USPOOF_RESTRICTION_LEVEL, &status);
+  const std::int32_t found = uspoof_check2UTF8(
+      checker.get(), utf8.data(), static_cast<std::int32_t>(utf8.size()), nullptr, &status);
+  require(status, "looking for look-alikes");
+  return found == 0;
+}
+
+}  // namespace annolog::platform
