@@ -39,6 +39,13 @@ void Directory::name_people(TaskView& task) const {
   if (task.reviewer_id) task.reviewer = brief(*task.reviewer_id);
 }
 
+std::optional<std::string> Directory::group_name(std::optional<GroupId> group) const {
+  if (!group) return std::nullopt;
+  const std::shared_lock guard(mutex_);
+  const auto found = groups_.find(group->value);
+  return found == groups_.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::optional<Standing> Directory::standing_if_seen(UserId user, Role global_role,
                                                     ProjectId project) const {
   const std::shared_lock guard(mutex_);
@@ -69,6 +76,63 @@ std::vector<ProjectId> Directory::visible_projects(UserId user, Role global_role
   }
   std::sort(ids.begin(), ids.end());
   return ids;
+}
+
+void Directory::put(GroupId id, const std::string& name) {
+  const std::unique_lock guard(mutex_);
+  groups_.insert_or_assign(id.value, name);
+}
+
+void Directory::apply(const GroupUpdated& event) {
+  if (event.name) put(event.group_id, *event.name);
+}
+
+void Directory::apply(const GroupDeleted& event) {
+  const std::unique_lock guard(mutex_);
+  groups_.erase(event.group_id.value);
+}
+
+template <class Change>
+void Directory::change(UserId user, const Change& change) {
+  const std::unique_lock guard(mutex_);
+  if (const auto found = users_.find(user.value); found != users_.end()) change(found->second);
+}
+
+void Directory::rename(UserId user, const std::string& name) {
+  change(user, [&](KnownUser& known) { known.brief.name = name; });
+  ++names_version_;
+}
+
+void Directory::apply(const UserRoleChanged& event) {
+  change(event.user_id, [&](KnownUser& known) { known.role = event.new_role; });
+}
+
+void Directory::apply(const UserDeactivated& event) {
+  change(event.user_id, [&](KnownUser& known) {
+    known.active = false;
+    known.generation = event.generation;
+  });
+}
+
+void Directory::apply(const UserActivated& event) {
+  change(event.user_id, [&](KnownUser& known) { known.active = true; });
+}
+
+void Directory::apply(const UserPasswordChanged& event) {
+  change(event.user_id, [&](KnownUser& known) { known.generation = event.generation; });
+}
+
+void Directory::apply(const UserSignedOutEverywhere& event) {
+  change(event.user_id, [&](KnownUser& known) { known.generation = event.generation; });
+}
+
+void Directory::apply(const UserErased& event) {
+  change(event.user_id, [&](KnownUser& known) {
+    known.brief = {event.user_id, {}, {}};
+    known.active = false;
+    ++known.generation;
+  });
+  ++names_version_;
 }
 
 void Directory::put(const KnownUser& user) {

@@ -12,11 +12,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "domain/group/events.hpp"
 #include "domain/identity/context.hpp"
-#include "domain/identity/view.hpp"
 #include "domain/project/events.hpp"
 #include "domain/support/result.hpp"
 #include "domain/task/view.hpp"
+#include "domain/user/events.hpp"
+#include "domain/user/view.hpp"
 
 namespace annolog::api {
 
@@ -24,6 +26,8 @@ struct KnownUser {
   UserBrief brief;
   Role role = Role::viewer;
   bool active = true;
+  std::int64_t generation = 0;  // of tokens: older ones are void
+  std::string key_id;           // what is personal is sealed with this key
 };
 
 struct KnownProject {
@@ -39,6 +43,7 @@ class Directory {
   UserBrief brief(UserId id) const;
   // Fills the briefs of those who work on the task.
   void name_people(TaskView& task) const;
+  std::optional<std::string> group_name(std::optional<GroupId> group) const;
   // Another number whenever a brief may have changed.
   std::uint64_t names_version() const { return names_version_; }
   // Archived projects are invisible to annotators and viewers (spec, "Project status").
@@ -49,6 +54,17 @@ class Directory {
   std::vector<ProjectId> visible_projects(UserId user, Role global_role) const;
 
   void put(const KnownUser& user);
+  void rename(UserId user, const std::string& name);
+  void apply(const UserRoleChanged& event);
+  void apply(const UserDeactivated& event);
+  void apply(const UserActivated& event);
+  void apply(const UserPasswordChanged& event);
+  void apply(const UserSignedOutEverywhere& event);
+  void apply(const UserErased& event);
+  void put(GroupId id, const std::string& name);
+  void apply(const GroupCreated& event) { put(event.group_id, event.name); }
+  void apply(const GroupUpdated& event);
+  void apply(const GroupDeleted& event);
   void put(ProjectId id, KnownProject project);
   void put_member(ProjectId project, UserId user, Role role);
   void apply(const ProjectCreated& event);
@@ -58,12 +74,16 @@ class Directory {
   void apply(const ProjectMemberRemoved& event);
 
  private:
+  // Of a user that is known; takes the lock.
+  template <class Change>
+  void change(UserId user, const Change& change);
   // The caller's standing; nullopt when there is no such project or it is not to be seen.
   std::optional<Standing> standing_if_seen(UserId user, Role global_role, ProjectId project) const;
 
   std::atomic<std::uint64_t> names_version_{0};
   mutable std::shared_mutex mutex_;
   std::unordered_map<std::int64_t, KnownUser> users_;
+  std::unordered_map<std::int64_t, std::string> groups_;  // names
   std::unordered_map<std::int64_t, KnownProject> projects_;
 };
 

@@ -5,6 +5,7 @@
 #include "domain/support/text.hpp"
 #include "platform/digest.hpp"
 #include "platform/encoding.hpp"
+#include "platform/name_text.hpp"
 #include "platform/random.hpp"
 #include "platform/seal.hpp"
 
@@ -33,9 +34,12 @@ std::optional<std::string> open_sealed(const PersonKeys& keys, const Sealed& sea
 }
 
 std::string PersonalData::digest(std::string_view name) const {
+  return exact_digest(platform::case_folded(trimmed(name)));
+}
+
+std::string PersonalData::exact_digest(std::string_view text) const {
   const auto key = keyring_.lasting(platform::Purpose::username);
-  const auto mac = platform::hmac_sha256(key, lower_ascii(trimmed(name)));
-  return platform::to_hex(platform::as_bytes_view(mac));
+  return platform::to_hex(platform::as_bytes_view(platform::hmac_sha256(key, text)));
 }
 
 }  // namespace annolog::api

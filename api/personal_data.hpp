@@ -35,8 +35,10 @@ class PersonalData {
 
   Sealed seal(const std::string& key_id, std::string_view text) const;
   std::optional<std::string> open(const Sealed& sealed) const { return open_sealed(keys_, sealed); }
-  // The same for equal names without regard to case.
+  // The same for names that are equal but for case, in Unicode's sense (platform/name_text.hpp).
   std::string digest(std::string_view name) const;
+  // Of what only equals itself, byte by byte.
+  std::string exact_digest(std::string_view text) const;
 
  private:
   const PersonKeys& keys_;

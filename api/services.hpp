@@ -37,7 +37,10 @@ class Cursors;
 
 namespace annolog::api {
 
+class Captchas;
+struct OidcDoor;
 class SecondLook;
+class SignInFailures;
 class TaskLoader;
 class TaskPages;
 
@@ -82,6 +85,10 @@ struct ApiOptions {
   std::int64_t command_deadline_ms = 10'000;
   std::int64_t read_wait_ms = 2'000;
   std::int64_t access_token_ms = 30 * 60 * 1000;
+  std::int64_t refresh_token_ms = 7LL * 24 * 3600 * 1000;
+  std::int64_t refresh_rate_per_minute = 5;
+  bool open_registration = false;
+  std::int64_t max_invitations_per_day = 30;
   std::int64_t signed_url_ms = 15 * 60 * 1000;
   std::int64_t max_image_bytes = kMaxImageBytes;
   std::int64_t max_video_bytes = kMaxVideoBytes;
@@ -106,8 +113,13 @@ struct Services {
   SecondLook& second_look;
   PersonalData& personal_data;
   const platform::Jwt& jwt;
+  platform::MacKey secrets_key;  // see auth/secrets.hpp
   const platform::PasswordHasher& hasher;
   platform::RateLimiter& login_rate;
+  SignInFailures& sign_in_failures;
+  Captchas& captchas;
+  OidcDoor* oidc;  // null: sign-in by a provider is off
+  platform::RateLimiter& registration_rate;
   platform::ObjectStore& objects;
   const platform::SignedUrls& signed_urls;
   const http::Cursors& cursors;

@@ -5,10 +5,12 @@
 #include <optional>
 #include <string>
 
+#include "api/http/schema_rules.hpp"
 #include "api/personal_data.hpp"
-#include "domain/identity/commands.hpp"
-#include "domain/identity/view.hpp"
+#include "commands/reply.hpp"
 #include "domain/support/result.hpp"
+#include "domain/user/commands.hpp"
+#include "domain/user/view.hpp"
 #include "platform/password.hpp"
 
 namespace annolog::api {
@@ -22,10 +24,11 @@ struct NewUser {
 };
 
 // Spec, "Authentication" 9: at least 8 characters with upper case, lower case and a digit.
-Result<void> check_password(const std::string& password);
+Result<void> check_password(const std::string& password, const char* field = "password");
+void password_rule(http::FieldRules rules);
 
 // With the personal fields opened; blocking (key files).
-UserView to_view(const UserState& user, const PersonalData& personal);
+UserView to_view(const commands::UserReply& reply, const PersonalData& personal);
 
 // Blocking (argon2id, key files): call from the login threads. The key of a user whose command is
 // then refused must be forgotten: command.username.key_id.

@@ -10,7 +10,8 @@
 namespace annolog::api {
 namespace {
 
-std::string fingerprint(const Call& call, const std::string& body_text) {
+// Keyed: bodies name people, and what is short could be guessed from a plain digest.
+std::string fingerprint(const Call& call, const Services& services, const std::string& body_text) {
   std::string text(call.head().method_text);
   text += ' ';
   text += call.head().path;
@@ -18,7 +19,8 @@ std::string fingerprint(const Call& call, const std::string& body_text) {
   text += call.head().query;
   text += '\n';
   text += body_text;
-  return platform::to_hex(platform::as_bytes_view(platform::sha256(text)));
+  return platform::to_hex(
+      platform::as_bytes_view(platform::hmac_sha256(services.secrets_key, text)));
 }
 
 }  // namespace
@@ -63,14 +65,20 @@ awaitable<Result<Done>> run_through(Call& call, Services& services, commands::Co
   commands::Envelope envelope = envelope_of(call, services, std::move(command));
   if (call.idempotency_key()) {
     envelope.idempotency =
-        commands::IdempotencyKey{*call.idempotency_key(), fingerprint(call, body_text)};
+        commands::IdempotencyKey{*call.idempotency_key(), fingerprint(call, services, body_text)};
   }
   co_return co_await outcome_of(call, services, std::move(envelope), std::move(send));
 }
 
+awaitable<Result<Done>> run_unkeyed(Call& call, Services& services, commands::Command command,
+                                    Send send) {
+  co_return co_await outcome_of(call, services, envelope_of(call, services, std::move(command)),
+                                std::move(send));
+}
+
 awaitable<Result<Done>> look(Call& call, Services& services, commands::Command command) {
-  co_return co_await outcome_of(
-      call, services, envelope_of(call, services, std::move(command)),
+  co_return co_await run_unkeyed(
+      call, services, std::move(command),
       [&services](commands::Envelope envelope) { services.bus.send(std::move(envelope)); });
 }
 
@@ -137,6 +145,10 @@ awaitable<Result<void>> wait_for_reads(Call& call, Services& services,
   co_return success();
 }
 
+awaitable<void> hear_directory(Call& call, Services& services) {
+  static_cast<void>(co_await wait_for_reads(call, services, {commands::kDirectory}));
+}
+
 void complete(const Services& services, TaskView& task) { services.directory.name_people(task); }
 
 void complete(const Services& services, ProjectView& project) {
@@ -145,6 +157,10 @@ void complete(const Services& services, ProjectView& project) {
 
 void complete(const Services& services, MemberView& member) {
   member.user = services.directory.brief(member.user_id);
+}
+
+void complete(const Services& services, UserView& user) {
+  user.group_name = services.directory.group_name(user.group_id);
 }
 
 std::string base_url(const Call& call, const Services& services) {

@@ -41,6 +41,9 @@ awaitable<Result<Done>> run_command(Call& call, Services& services, commands::Co
                                     std::string body_text = {});
 // For a look that records nothing: no idempotency key goes with it.
 awaitable<Result<Done>> look(Call& call, Services& services, commands::Command command);
+// For what can't be answered again, as it holds a secret.
+awaitable<Result<Done>> run_unkeyed(Call& call, Services& services, commands::Command command,
+                                    Send send);
 awaitable<Result<Done>> run_through(Call& call, Services& services, commands::Command command,
                                     std::string body_text, Send send);
 
@@ -53,6 +56,10 @@ http::Reply written(http::Reply reply, const std::vector<commands::Position>& po
 // the request, and what X-Event-Position names. 503 READ_MODEL_BEHIND when it takes too long.
 awaitable<Result<void>> wait_for_reads(Call& call, Services& services,
                                        std::vector<commands::ShardId> shards);
+
+// After what shuts a door: this node has heard of it too when another one decided (docs/decisions,
+// 0014). When the log or the read models are away it answers all the same: the door is shut.
+awaitable<void> hear_directory(Call& call, Services& services);
 
 // The one shard that holds what the id names, for wait_for_reads().
 inline std::vector<commands::ShardId> shard_of_id(const Services& services, std::int64_t id) {
@@ -76,6 +83,7 @@ awaitable<http::BlockingResult<Query>> read(Services& services, Query query) {
 void complete(const Services& services, TaskView& task);
 void complete(const Services& services, ProjectView& project);
 void complete(const Services& services, MemberView& member);
+void complete(const Services& services, UserView& user);
 
 // Where clients reach the service: the setting, else as this request was sent.
 std::string base_url(const Call& call, const Services& services);

@@ -100,6 +100,48 @@ void add_log(CLI::App& root, CommandLine& line) {
   add_log_tail(*log, line);
 }
 
+CLI::App* add_user_verb(CLI::App& user, CommandLine& line, UserVerbOptions::Verb verb,
+                        const char* name, const char* help) {
+  auto* app = add_operator_verb(user, line, Verb::operate_users, name, help);
+  app->callback([&line, verb] {
+    line.verb = Verb::operate_users;
+    line.user.verb = verb;
+  });
+  app->add_flag("--json", line.user.json, "JSON, one object a line");
+  return app;
+}
+
+void add_password(CLI::App& app, CommandLine& line) {
+  app.add_flag("--password-stdin", line.user.password_from_input,
+               "The first line of the input is the password; else one is made up and printed");
+}
+
+void add_users(CLI::App& root, CommandLine& line) {
+  using UserVerb = UserVerbOptions::Verb;
+  auto* user = root.add_subcommand(
+      "user", "People, seen to by the operator of this machine; the service must run here");
+  user->require_subcommand(1);
+  auto& to = line.user;
+  auto* create = add_user_verb(*user, line, UserVerb::create, "create", "Makes a user");
+  create->add_option("username", to.user, "To sign in with")->required();
+  create->add_option("--name", to.name, "As shown to others; default: the username");
+  create->add_option("--email", to.email, "Address");
+  create->add_option("--role", to.role,
+                     "viewer, annotator, reviewer, project_admin or super_admin [viewer]");
+  add_password(*create, line);
+  auto* reset = add_user_verb(*user, line, UserVerb::reset_password, "reset-password",
+                              "Gives a user another password; all sessions of the user end");
+  reset->add_option("user", to.user, "Username or id")->required();
+  add_password(*reset, line);
+  add_user_verb(*user, line, UserVerb::deactivate, "deactivate", "Shuts a user out, everywhere")
+      ->add_option("user", to.user, "Username or id")
+      ->required();
+  add_user_verb(*user, line, UserVerb::activate, "activate", "Lets a deactivated user in again")
+      ->add_option("user", to.user, "Username or id")
+      ->required();
+  add_user_verb(*user, line, UserVerb::list, "list", "All users: id, username, role, state");
+}
+
 void add_connection(CLI::App& app, client::ConnectionOptions& to) {
   app.add_option(
       "--url", to.url,
@@ -164,6 +206,13 @@ bool parse_command_line(int argc, char** argv, CommandLine& line, int& exit_code
   state->require_subcommand(1);
   add_operator_verb(*state, line, Verb::refold_state, "refold",
                     "Folds it again from the log; the service must not run");
+  add_users(root, line);
+  auto* keys = root.add_subcommand("keys", "The keys that sign tokens, URLs and cursors");
+  keys->require_subcommand(1);
+  add_operator_verb(*keys, line, Verb::rotate_keys, "rotate",
+                    "Makes a new one; what older ones have signed stays good. Running nodes take\n"
+                    "it up within a second; copy the folder to nodes that do not share it");
+  add_operator_verb(*keys, line, Verb::list_keys, "list", "Their names (kid), the newest first");
   add_import(root, line);
   add_export(root, line);
   add_verb(root, line, Verb::version, "version", "Prints the version");

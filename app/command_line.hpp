@@ -9,6 +9,7 @@
 #include "app/log_copy.hpp"
 #include "app/log_tail.hpp"
 #include "app/log_verify.hpp"
+#include "app/operator_users.hpp"
 #include "domain/support/result.hpp"
 #include "platform/settings.hpp"
 
@@ -28,6 +29,9 @@ struct CommandLine {
     copy_log,
     tail_log,
     refold_state,
+    operate_users,
+    rotate_keys,
+    list_keys,
     import,
     export_,
     version
@@ -37,6 +41,7 @@ struct CommandLine {
   LogVerifyOptions verify;
   LogCopyOptions copy;
   LogTailOptions tail;
+  UserVerbOptions user;
   client::ImportOptions import;
   client::ExportOptions export_;
 };

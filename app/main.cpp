@@ -76,6 +76,10 @@ int run_with_settings(app::CommandLine& line) {
       return app::copy_log(settings.value(), logger, line.copy);
     case app::CommandLine::Verb::tail_log:
       return app::tail_log(settings.value(), logger, line.tail);
+    case app::CommandLine::Verb::rotate_keys: return app::rotate_keys(settings.value());
+    case app::CommandLine::Verb::list_keys: return app::list_keys(settings.value());
+    case app::CommandLine::Verb::operate_users:
+      return app::operate_users(settings.value(), clock, line.user, std::cin, std::cout, std::cerr);
     case app::CommandLine::Verb::refold_state: return app::refold_state(settings.value(), logger);
     default: return serve(settings.value(), logger, clock);
   }

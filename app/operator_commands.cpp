@@ -61,4 +61,16 @@ int refold_state(const platform::Settings& settings, platform::Logger& logger) {
   return 0;
 }
 
+int rotate_keys(const platform::Settings& settings) {
+  platform::Keyring keyring = platform::Keyring::open(DataFolders(settings).keys);
+  std::printf("%s\n", keyring.rotate().c_str());
+  return 0;
+}
+
+int list_keys(const platform::Settings& settings) {
+  const auto keyring = platform::Keyring::open(DataFolders(settings).keys);
+  for (const auto& kid : keyring.kids()) std::printf("%s\n", kid.c_str());
+  return 0;
+}
+
 }  // namespace annolog::app

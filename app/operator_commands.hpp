@@ -11,5 +11,8 @@ int migrate(const platform::Settings& settings);
 int rebuild_projections(const platform::Settings& settings, platform::Logger& logger);
 // Drops the state folded from the log and folds it again; the service must not run.
 int refold_state(const platform::Settings& settings, platform::Logger& logger);
+// The signing keys; the service may run.
+int rotate_keys(const platform::Settings& settings);
+int list_keys(const platform::Settings& settings);
 
 }  // namespace annolog::app

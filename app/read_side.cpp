@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <unordered_set>
 #include <utility>
 
 #include "app/storage.hpp"
@@ -38,7 +37,7 @@ class OneProcess final : public ReadSide {
     projector_.on_commit([on_event = std::move(parts.on_directory_event)](
                              std::span<const projections::AppliedEvent> events) {
       for (const auto& applied : events)
-        if (applied.event != nullptr) on_event(*applied.event);
+        if (applied.event != nullptr) on_event(applied.record->position, *applied.event);
     });
   }
 
@@ -105,7 +104,7 @@ class OneOfMany final : public ReadSide {
                {.reached = [this](auto shard, auto at) { joint_.in_database(shard, at); },
                 .lost = [&barrier = parts.barrier] { barrier.lose(); },
                 .regained = [&barrier = parts.barrier] { barrier.regain(); }}),
-        memory_(parts.log, parts.logger, directory_types(), parts.on_directory_event,
+        memory_(parts.log, parts.logger, parts.directory_types, parts.on_directory_event,
                 [this](auto shard, auto at) { joint_.in_memory(shard, at); }) {
     if (has_role(settings, "projections")) shared_.emplace(settings, parts);
   }
@@ -138,12 +137,6 @@ class OneOfMany final : public ReadSide {
   }
 
  private:
-  static std::unordered_set<std::string> directory_types() {
-    return {std::string(UserCreated::kType),          std::string(ProjectCreated::kType),
-            std::string(ProjectUpdated::kType),       std::string(ProjectMemberAdded::kType),
-            std::string(ProjectMemberRemoved::kType), std::string(ProjectMemberRoleChanged::kType)};
-  }
-
   projections::ReadBarrier& barrier_;
   projections::JointProgress joint_;
   projections::CheckpointWatch watch_;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <unordered_set>
 
 #include "domain/events.hpp"
 #include "eventstore/event_log.hpp"
@@ -30,8 +31,9 @@ class ReadSide {
     platform::Logger& logger;
     platform::Metrics& metrics;
     projections::Unseal unseal;
-    // Of users, projects and members, before the barrier lets a read see them.
-    std::function<void(const Event& event)> on_directory_event;
+    // Of these types, before the barrier lets a read see them; others may come too.
+    std::unordered_set<std::string> directory_types;
+    std::function<void(eventstore::Position at, const Event& event)> on_directory_event;
     std::function<bool()> hears_log;  // Engine's
   };
 

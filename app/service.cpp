@@ -3,7 +3,10 @@
 #include <cstdlib>
 #include <thread>
 
+#include "api/auth/captchas.hpp"
 #include "api/auth/gate.hpp"
+#include "api/auth/operator_token.hpp"
+#include "api/auth/sign_in_failures.hpp"
 #include "api/http/access_log.hpp"
 #include "api/http/cursor.hpp"
 #include "api/http/server.hpp"
@@ -11,20 +14,20 @@
 #include "api/second_look.hpp"
 #include "api/task_loader.hpp"
 #include "api/task_pages.hpp"
+#include "app/directory_memory.hpp"
 #include "app/engine.hpp"
 #include "app/export_job.hpp"
 #include "app/first_user.hpp"
 #include "app/log_topics.hpp"
+#include "app/oidc.hpp"
 #include "app/read_side.hpp"
 #include "app/storage.hpp"
 #include "commands/process_managers/link_runner.hpp"
 #include "commands/process_managers/naming.hpp"
-#include "domain/support/overloaded.hpp"
 #include "platform/objects/file_store.hpp"
 #include "platform/signed_text.hpp"
 #include "projections/engine/read_barrier.hpp"
 #include "projections/engine/rebuild.hpp"
-#include "projections/queries/directory.hpp"
 
 namespace annolog::app {
 namespace {
@@ -59,6 +62,10 @@ api::ApiOptions api_options(const platform::Settings& settings) {
           .command_deadline_ms = settings.command_deadline_ms,
           .read_wait_ms = settings.read_wait_ms,
           .access_token_ms = settings.access_token_minutes * 60'000,
+          .refresh_token_ms = settings.refresh_token_days * 24 * 3600 * 1000,
+          .refresh_rate_per_minute = settings.refresh_rate_per_minute,
+          .open_registration = settings.allow_open_registration == "on",
+          .max_invitations_per_day = settings.max_invitations_per_day,
           .signed_url_ms = settings.signed_url_minutes * 60'000,
           .max_image_bytes = settings.max_image_bytes,
           .max_video_bytes = settings.max_video_bytes};
@@ -69,6 +76,19 @@ projections::ReadPoolOptions read_options(const platform::Settings& settings) {
   options.database_url = settings.database_url;
   options.connections = static_cast<std::size_t>(settings.database_connections);
   return options;
+}
+
+// For what nodes share beside the log: attempts to sign in.
+projections::ReadPoolOptions shared_options(const platform::Settings& settings) {
+  projections::ReadPoolOptions options = read_options(settings);
+  options.connections = 2;
+  options.read_only = false;
+  return options;
+}
+
+api::SignInFailureLimits failure_limits(const platform::Settings& settings) {
+  return {settings.login_failures_before_captcha,
+          std::chrono::seconds(settings.login_failure_window_s)};
 }
 
 platform::SignedUrls::Mac url_mac(const platform::Keyring& keyring) {
@@ -83,14 +103,18 @@ http::CursorSigner cursor_signer(const platform::TextSigner& signer) {
           [&](std::string_view token) { return signer.verify(platform::Purpose::cursor, token); }};
 }
 
+// Argon2 fills cores for tens of milliseconds: requests that need none of it go first.
+platform::ThreadPoolOptions giving_way(platform::ThreadPoolOptions options) {
+  options.gives_way = true;
+  return options;
+}
+
 }  // namespace
 
 // In the order of making; destroyed the other way round.
 struct Service::Parts {
   Parts(const platform::Settings& s, const platform::Clock& c, platform::Logger& l);
 
-  projections::Positions load_directory();
-  void follow(const Event& event);
   void await_read_models();
   std::vector<api::HealthCheck> health_checks();
   platform::ThreadPoolOptions pool(const char* name, std::int64_t threads, std::size_t queue);
@@ -99,6 +123,7 @@ struct Service::Parts {
   const platform::Settings settings;
   const platform::Clock& clock;
   platform::Logger& logger;
+  std::atomic<bool> stopping{false};
   DataFolders folders;
   platform::Metrics metrics;
   platform::Keyring keyring;
@@ -106,31 +131,33 @@ struct Service::Parts {
   eventstore::EventLog* log;
   std::unique_ptr<eventstore::SubjectKeys> subject_keys;
   api::PersonKeys keys_of_persons;
+  DirectoryMemory memory;
   platform::FileStore objects;
 
   commands::Naming naming;
   commands::LinkRunner links;
 
   projections::ReadBarrier barrier;
-  projections::ReadPool reads;
+  projections::ReadPool reads, shared;
   std::unique_ptr<ReadSide> read_side;
 
   platform::ThreadPool read_threads, login_threads, file_threads, export_threads, body_threads,
-      look_threads;
-  api::Directory directory;
+      look_threads, oidc_threads;
   api::Acknowledged acknowledged;
   api::SecondLook second_look;
   api::PersonalData personal_data;
   platform::Jwt jwt;
   platform::PasswordHasher hasher;
-  platform::RateLimiter login_rate;
+  platform::RateLimiter login_rate, registration_rate;
+  api::SignInFailures sign_in_failures;
+  api::Captchas captchas;
+  std::unique_ptr<api::OidcDoor> oidc;
   platform::SignedUrls signed_urls;
   platform::TextSigner signer;
   http::Cursors cursors;
   api::TaskLoader tasks;
   api::TaskPages task_pages;
   api::ApiOptions options;
-  std::atomic<bool> stopping{false};
   api::Services services;
   http::Router router;
   api::TokenGate gate;
@@ -153,20 +180,24 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       log(&engine->log()),
       subject_keys(open_subject_keys(s, keyring, l)),
       keys_of_persons(person_keys(*subject_keys)),
+      memory(keys_of_persons, c, l),
       objects(folders.objects),
       naming(engine->bus()),
       links(engine->bus(), *log, c, l, {.names_rest_ms = s.log == "kafka" ? kNamesRestMs : 0}),
       barrier(log->shard_count()),
       reads(read_options(s)),
-      read_side(make_read_side(s, {*log, barrier, c, l, metrics, unseal_with(keys_of_persons),
-                                   [this](const Event& event) { follow(event); },
-                                   [this] { return engine->hears_log(); }})),
+      shared(shared_options(s)),
+      read_side(make_read_side(
+          s, {*log, barrier, c, l, metrics, unseal_with(keys_of_persons), DirectoryMemory::types(),
+              [this](eventstore::Position at, const Event& event) { memory.follow(at, event); },
+              [this] { return engine->hears_log(); }})),
       read_threads(pool("reads", s.database_connections, 4096)),
-      login_threads(pool("logins", s.login_threads, 256)),
+      login_threads(giving_way(pool("logins", s.login_threads, 256))),
       file_threads(pool("files", 4, 4096)),
       export_threads(pool("exports", 2, 16)),
       body_threads(pool("bodies", 2, 256)),
       look_threads(pool("looks", 1, 256)),
+      oidc_threads(pool("oidc", 4, 256)),
       acknowledged(log->shard_count()),
       second_look({barrier, look_threads, l,
                    [this](eventstore::ShardId shard, auto longest) {
@@ -174,18 +205,23 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
                    },
                    log->shard_count(), std::chrono::milliseconds(s.read_wait_ms)}),
       personal_data(keys_of_persons, keyring),
-      jwt(keyring, "annolog"),
+      jwt(keyring, std::string(api::kTokenIssuer)),
       hasher({s.argon2_memory_kib, s.argon2_passes}),
       login_rate(c, {s.login_rate_per_minute, 60'000, 100'000}),
+      registration_rate(c, {s.open_registrations_per_minute, 60'000, 100'000}),
+      sign_in_failures(shared, keyring.lasting(platform::Purpose::captcha), failure_limits(s)),
+      captchas(shared, keyring),
+      oidc(open_oidc_door(s, keyring, c, oidc_threads, stopping)),
       signed_urls(url_mac(keyring)),
       signer(keyring),
       cursors(cursor_signer(signer)),
       tasks(reads, read_threads, c),
-      task_pages(reads, directory),
+      task_pages(reads, memory.directory),
       options(api_options(s)),
       services(make_services()),
       router(has_role(s, "api") ? api::all_routes(services) : api::system_routes(services)),
-      gate({c, jwt, directory, acknowledged, barrier, second_look, s.read_wait_ms}),
+      gate({c, jwt, memory.directory, memory.ended_sessions, memory.known_keys, acknowledged,
+            barrier, second_look, engine->bus(), s.read_wait_ms}),
       access_log(router, l, metrics),
       server(server_options(s), {router, gate, c, access_log, body_threads}) {}
 
@@ -221,13 +257,18 @@ api::Services Service::Parts::make_services() {
           .login_threads = login_threads,
           .file_threads = file_threads,
           .export_threads = export_threads,
-          .directory = directory,
+          .directory = memory.directory,
           .acknowledged = acknowledged,
           .second_look = second_look,
           .personal_data = personal_data,
           .jwt = jwt,
+          .secrets_key = keyring.lasting(platform::Purpose::secret),
           .hasher = hasher,
           .login_rate = login_rate,
+          .sign_in_failures = sign_in_failures,
+          .captchas = captchas,
+          .oidc = oidc.get(),
+          .registration_rate = registration_rate,
           .objects = objects,
           .signed_urls = signed_urls,
           .cursors = cursors,
@@ -264,39 +305,6 @@ std::vector<api::HealthCheck> Service::Parts::health_checks() {
   };
 }
 
-projections::Positions Service::Parts::load_directory() {
-  const auto rows = projections::load_directory(reads);
-  for (const auto& user : rows.users) {
-    directory.put({{user.id, user.name, user.username}, user.role, user.is_active});
-  }
-  for (const auto& project : rows.projects) {
-    directory.put(project.id, {project.owner_id, project.status, {}});
-  }
-  for (const auto& member : rows.members) {
-    directory.put_member(member.project_id, member.user_id, member.role);
-  }
-  projections::Positions shown(log->shard_count());
-  for (const auto& at : rows.positions)
-    if (at.shard.value < shown.size()) shown[at.shard.value] = at.offset;
-  return shown;
-}
-
-void Service::Parts::follow(const Event& event) {
-  std::visit(
-      overloaded{[&](const UserCreated& e) {
-                   const auto name = api::open_sealed(keys_of_persons, e.name);
-                   const auto username = api::open_sealed(keys_of_persons, e.username);
-                   directory.put(
-                       {{e.user_id, name.value_or(""), username.value_or("")}, e.role, true});
-                 },
-                 [&](const ProjectCreated& e) { directory.apply(e); },
-                 [&](const ProjectUpdated& e) { directory.apply(e); },
-                 [&](const ProjectMemberAdded& e) { directory.apply(e); },
-                 [&](const ProjectMemberRoleChanged& e) { directory.apply(e); },
-                 [&](const ProjectMemberRemoved& e) { directory.apply(e); }, [](const auto&) {}},
-      event);
-}
-
 // All that is in the log was acknowledged, by this run or one before it: a read must see it. And
 // who may do what is judged by the directory, so it gets a moment to catch up before the first
 // call.
@@ -321,6 +329,7 @@ void Service::start() {
   p.engine->observe([&p](std::span<commands::CommittedEvent> events) {
     for (auto& committed : events) {
       p.links.on_event(committed.event);
+      p.memory.shut_out(committed.at, committed.event);
       p.read_side->hand_over(committed.at, committed.bytes, std::move(committed.event));
     }
   });
@@ -338,7 +347,7 @@ void Service::start() {
     p.engine->publish_lag();
     p.read_side->publish_lag();
   });
-  p.read_side->start(p.load_directory());
+  p.read_side->start(p.memory.load(p.reads, p.log->shard_count()));
   if (p.engine->decides())
     p.first_user =
         make_first_user(p.settings, *p.log, p.engine->bus(), p.personal_data, p.hasher, p.clock);
@@ -358,7 +367,7 @@ void Service::stop() {
   p.links.stop();
   p.read_side->stop();
   for (auto* pool : {&p.read_threads, &p.login_threads, &p.file_threads, &p.export_threads,
-                     &p.body_threads, &p.look_threads}) {
+                     &p.body_threads, &p.look_threads, &p.oidc_threads}) {
     pool->stop(std::chrono::milliseconds(0));
   }
 }

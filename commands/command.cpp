@@ -14,10 +14,17 @@ std::int64_t routing_id(const C& command) {
   }
 }
 
+template <class C, class... Ts>
+constexpr bool is_one_of = (std::is_same_v<C, Ts> || ...);
+
 template <class C>
-constexpr bool in_directory = std::is_same_v<C, CreateUser> || std::is_same_v<C, SignInUser> ||
-                              std::is_same_v<C, ReserveName> || std::is_same_v<C, ConfirmName> ||
-                              std::is_same_v<C, ReleaseName> || std::is_same_v<C, RecordExport>;
+constexpr bool in_directory =
+    is_one_of<C, CreateUser, RenameUser, ChangeUserRole, DeactivateUser, ActivateUser,
+              ChangeUserGroup, ChangePreferences, ResetPassword, UnlinkOidc, RecordUserExport,
+              EraseUser, SignIn, SignInByOidc, SignOutEverywhere, ChangePassword, RefreshSession,
+              EndSession, CreateApiKey, RevokeApiKey, NoteApiKeyUse, CreateGroup, UpdateGroup,
+              DeleteGroup, Invite, ResendInvitation, RevokeInvitation, AcceptInvitation,
+              ReserveName, ConfirmName, ReleaseName, RecordExport>;
 
 }  // namespace
 

@@ -6,11 +6,15 @@
 
 #include <boost/describe/class.hpp>
 
+#include "domain/api_key/commands.hpp"
 #include "domain/dataset/commands.hpp"
-#include "domain/identity/commands.hpp"
+#include "domain/group/commands.hpp"
+#include "domain/invitation/commands.hpp"
 #include "domain/naming/commands.hpp"
 #include "domain/project/commands.hpp"
+#include "domain/session/commands.hpp"
 #include "domain/task/commands.hpp"
+#include "domain/user/commands.hpp"
 #include "eventstore/record.hpp"
 
 namespace annolog::commands {
@@ -33,13 +37,18 @@ struct ReadLink {
 };
 BOOST_DESCRIBE_STRUCT(ReadLink, (), (dataset_id, project_id))
 
-using Command = std::variant<CreateUser, SignInUser, ReserveName, ConfirmName, ReleaseName,
-                             CreateProject, UpdateProject, RenameClass, AddMember, ChangeMemberRole,
-                             RemoveMember, CheckLinkAllowed, RecordExport, CreateDataset,
-                             StartUpload, CompleteUpload, RegisterItems, LinkDataset, AdvanceLink,
-                             ReadLinkWindow, ReadLink, CreateTasks, TakeNextTask, LockTask,
-                             UnlockTask, AddAnnotations, UpdateAnnotation, DeleteAnnotation,
-                             SubmitForReview, ApproveTask, RejectTask, AcceptRejection, ReopenTask>;
+using Command =
+    std::variant<CreateUser, RenameUser, ChangeUserRole, DeactivateUser, ActivateUser,
+                 ChangeUserGroup, ChangePreferences, ResetPassword, UnlinkOidc, RecordUserExport,
+                 EraseUser, SignIn, SignInByOidc, SignOutEverywhere, ChangePassword, RefreshSession,
+                 EndSession, CreateApiKey, RevokeApiKey, NoteApiKeyUse, CreateGroup, UpdateGroup,
+                 DeleteGroup, Invite, ResendInvitation, RevokeInvitation, AcceptInvitation,
+                 ReserveName, ConfirmName, ReleaseName, CreateProject, UpdateProject, RenameClass,
+                 AddMember, ChangeMemberRole, RemoveMember, CheckLinkAllowed, RecordExport,
+                 CreateDataset, StartUpload, CompleteUpload, RegisterItems, LinkDataset,
+                 AdvanceLink, ReadLinkWindow, ReadLink, CreateTasks, TakeNextTask, LockTask,
+                 UnlockTask, AddAnnotations, UpdateAnnotation, DeleteAnnotation, SubmitForReview,
+                 ApproveTask, RejectTask, AcceptRejection, ReopenTask>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

@@ -10,13 +10,17 @@
 #include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>
 
+#include "domain/api_key/commands.hpp"
 #include "domain/dataset/commands.hpp"
-#include "domain/identity/commands.hpp"
+#include "domain/group/commands.hpp"
+#include "domain/invitation/commands.hpp"
 #include "domain/naming/events.hpp"
 #include "domain/project/view.hpp"
+#include "domain/session/commands.hpp"
 #include "domain/support/result.hpp"
 #include "domain/task/commands.hpp"
 #include "domain/task/view.hpp"
+#include "domain/user/commands.hpp"
 #include "eventstore/record.hpp"
 
 namespace annolog::commands {
@@ -69,16 +73,34 @@ struct LinkProgress {
 };
 BOOST_DESCRIBE_STRUCT(LinkProgress, (), (items, done))
 
-using Reply =
-    std::variant<std::monostate, UserState, NameReserved, ProjectView, MemberView, DatasetView,
-                 ItemView, TaskView, AnnotationView, AnnotationsAdded, LockGranted, NoTask,
-                 TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress>;
+struct UserReply {
+  UserState user;
+  std::optional<std::string> group_name;
+  bool operator==(const UserReply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(UserReply, (), (user, group_name))
+
+// A session as it stands after the command, and whose it is.
+struct SessionReply {
+  UserState user;
+  SessionState session;
+};
+BOOST_DESCRIBE_STRUCT(SessionReply, (), (user, session))
+
+using Reply = std::variant<std::monostate, UserReply, SessionReply, ApiKeyState, GroupState,
+                           InvitationState, NameReserved, ProjectView, MemberView, DatasetView,
+                           ItemView, TaskView, AnnotationView, AnnotationsAdded, LockGranted,
+                           NoTask, TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress>;
 
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.
 enum class ReplyKind : std::uint8_t {
   nothing,
   user,
+  session,
+  api_key,
+  group,
+  invitation,
   reservation,
   project,
   member,
@@ -92,8 +114,9 @@ enum class ReplyKind : std::uint8_t {
   tasks_made,
   items_registered
 };
-BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, reservation, project, member, dataset, item, task,
-                    annotation, annotations, lock, no_task, tasks_made, items_registered)
+BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation,
+                    project, member, dataset, item, task, annotation, annotations, lock, no_task,
+                    tasks_made, items_registered)
 
 struct ReplyRef {
   ReplyKind kind = ReplyKind::nothing;

@@ -2,23 +2,34 @@
 #pragma once
 
 #include <variant>
+#include <vector>
 
+#include "domain/api_key/events.hpp"
 #include "domain/dataset/events.hpp"
-#include "domain/identity/events.hpp"
+#include "domain/group/events.hpp"
+#include "domain/invitation/events.hpp"
 #include "domain/naming/events.hpp"
 #include "domain/project/events.hpp"
+#include "domain/session/events.hpp"
 #include "domain/task/events.hpp"
+#include "domain/user/events.hpp"
 
 namespace annolog {
 
 using Event =
-    std::variant<UserCreated, UserSignedIn, NameReserved, NameConfirmed, NameReleased,
-                 ProjectCreated, ProjectUpdated, ProjectClassesReplaced, ProjectClassRenamed,
-                 ProjectMemberAdded, ProjectMemberRoleChanged, ProjectMemberRemoved,
-                 ProjectExported, DatasetCreated, ItemUploadStarted, ItemReady, ItemsRegistered,
-                 DatasetLinked, DatasetLinkAdvanced, TasksCreated, TaskTaken, TaskLocked,
-                 TaskLockRenewed, TaskUnlocked, TaskAnnotationsAdded, AnnotationUpdated,
-                 AnnotationDeleted, TaskSubmitted, TaskSentToReview, TaskApproved, TaskRejected,
-                 TaskRejectionAccepted, TaskReopened>;
+    std::variant<UserCreated, UserSignedIn, UserRenamed, UserRoleChanged, UserDeactivated,
+                 UserActivated, UserGroupChanged, UserPreferencesChanged, UserPasswordChanged,
+                 UserSignedOutEverywhere, UserOidcLinked, UserOidcUnlinked, UserListExported,
+                 UserErased, SessionOpened, SessionRefreshed, SessionEnded, ApiKeyCreated,
+                 ApiKeyRevoked, ApiKeyUsed, GroupCreated, GroupUpdated, GroupDeleted,
+                 InvitationCreated, InvitationResent, InvitationRevoked, InvitationAccepted,
+                 NameReserved, NameConfirmed, NameReleased, ProjectCreated, ProjectUpdated,
+                 ProjectClassesReplaced, ProjectClassRenamed, ProjectMemberAdded,
+                 ProjectMemberRoleChanged, ProjectMemberRemoved, ProjectExported, DatasetCreated,
+                 ItemUploadStarted, ItemReady, ItemsRegistered, DatasetLinked, DatasetLinkAdvanced,
+                 TasksCreated, TaskTaken, TaskLocked, TaskLockRenewed, TaskUnlocked,
+                 TaskAnnotationsAdded, AnnotationUpdated, AnnotationDeleted, TaskSubmitted,
+                 TaskSentToReview, TaskApproved, TaskRejected, TaskRejectionAccepted, TaskReopened>;
+using Events = std::vector<Event>;
 
 }  // namespace annolog

@@ -2,6 +2,8 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "api/auth/operator_token.hpp"
+#include "api/auth/session_tokens.hpp"
 #include "api/await_callback.hpp"
 #include "api/read_refusals.hpp"
 #include "domain/identity/refusals.hpp"
@@ -11,6 +13,7 @@ namespace annolog::api {
 namespace {
 
 constexpr std::string_view kScheme = "bearer ";
+constexpr std::int64_t kNoteUseMs = 10'000;
 
 DomainError unauthenticated(std::string code, std::string message) {
   return {DomainError::Kind::unauthenticated, std::move(code), std::move(message), {}, {}, 0};
@@ -32,33 +35,103 @@ Result<platform::Claims> TokenGate::claims_of(const http::RequestHead& head) con
       lower_ascii(header->substr(0, kScheme.size())) != kScheme) {
     return unauthenticated("INVALID_TOKEN", "Only bearer tokens are taken.");
   }
-  const auto claims = parts_.jwt.verify(header->substr(kScheme.size()),
-                                        {.now = parts_.clock.now(), .typ = "access"});
+  const std::string_view token = header->substr(kScheme.size());
+  const Timestamp now = parts_.clock.now();
+  auto claims = parts_.jwt.verify(token, {.now = now, .typ = "access"});
+  if (!claims && claims.error() == platform::JwtError::wrong_type)
+    claims = parts_.jwt.verify(token, {.now = now, .typ = kOperatorToken});
   if (!claims) return refused_token(claims.error());
   return claims.value();
 }
 
+std::optional<KnownUser> TokenGate::holder_of(const platform::Claims& claims) const {
+  auto user = parts_.directory.user(claims.sub);
+  if (!user || !user->active || user->generation != claims.gen) return std::nullopt;
+  if (parts_.ended_sessions.contains(session_of(claims.jti))) return std::nullopt;
+  return user;
+}
+
+std::optional<http::Caller> TokenGate::holder_of(std::string_view api_key,
+                                                 const http::RequestHead& head) const {
+  const auto parts = parse_api_key(api_key);
+  if (!parts) return std::nullopt;
+  const auto known = parts_.known_keys.find(parts->prefix);
+  if (!known || !platform::constant_time_equal(known->secret_digest, api_key_digest(api_key)))
+    return std::nullopt;
+  if (known->expires_at && parts_.clock.now() >= *known->expires_at) return std::nullopt;
+  const auto owner = parts_.directory.user(known->owner_id);
+  if (!owner || !owner->active) return std::nullopt;
+  return http::Caller{.id = known->owner_id,
+                      .role = owner->role,
+                      .session_id = std::to_string(known->id.value),
+                      .by_api_key = true,
+                      .address = head.client_address};
+}
+
+// Nobody waits for it: what is lost is a minute of last_used_at.
+void TokenGate::note_use(ApiKeyId id) {
+  if (!parts_.known_keys.note_use(id, parts_.clock.now())) return;
+  commands::Envelope envelope;
+  envelope.command = NoteApiKeyUse{id};
+  envelope.actor = kSystemUser;
+  envelope.deadline_ms = parts_.clock.monotonic_ms() + kNoteUseMs;
+  envelope.done = [](const commands::Outcome&) {};
+  parts_.bus.send(std::move(envelope));
+}
+
+http::awaitable<Result<http::Caller>> TokenGate::authenticate_key(std::string_view api_key,
+                                                                  const http::RequestHead& head) {
+  if (parts_.barrier.is_stale(commands::kDirectory)) co_return read_model_behind();
+  auto caller = holder_of(api_key, head);
+  if (!caller && parse_api_key(api_key)) {
+    if (!co_await catch_up(commands::kDirectory)) co_return read_model_behind();
+    caller = holder_of(api_key, head);
+  }
+  if (!caller && parse_api_key(api_key)) {
+    BOOST_OUTCOME_CO_TRY(co_await parts_.second_look.at(commands::kDirectory));
+    caller = holder_of(api_key, head);
+  }
+  if (!caller) co_return unauthenticated("INVALID_API_KEY", "The API key is not valid.");
+  note_use(ApiKeyId{std::stoll(caller->session_id)});
+  co_return std::move(*caller);
+}
+
 http::awaitable<Result<http::Caller>> TokenGate::authenticate(const http::RequestHead& head,
                                                               const http::Access& access) {
+  BOOST_OUTCOME_CO_TRY(auto caller, co_await caller_of(head, access));
+  if (access.kind() == http::Access::Kind::operator_only && !caller.is_operator)
+    co_return forbidden(std::string("operator of the machine"));
+  co_return std::move(caller);
+}
+
+http::awaitable<Result<http::Caller>> TokenGate::caller_of(const http::RequestHead& head,
+                                                           const http::Access& access) {
   // A signed URL's holder is nobody; the object routes check the signature with their own key.
   if (access.kind() == http::Access::Kind::signed_url) {
     http::Caller nobody;
     nobody.address = head.client_address;
     co_return nobody;
   }
+  if (const auto key = head.header("x-api-key")) co_return co_await authenticate_key(*key, head);
   BOOST_OUTCOME_CO_TRY(const auto claims, claims_of(head));
+  if (claims.typ == kOperatorToken)
+    co_return http::Caller{.id = kSystemUser,
+                           .role = Role::super_admin,
+                           .session_id = claims.jti,
+                           .is_operator = true,
+                           .address = head.client_address};
   if (parts_.barrier.is_stale(commands::kDirectory)) co_return read_model_behind();
-  auto user = parts_.directory.user(claims.sub);
+  auto user = holder_of(claims);
   if (!user) {
     // Read models that are behind (a start, a rebuild) do not know the newest users yet.
     if (!co_await catch_up(commands::kDirectory)) co_return read_model_behind();
-    user = parts_.directory.user(claims.sub);
+    user = holder_of(claims);
   }
-  if (!user || !user->active) {
+  if (!user) {
     BOOST_OUTCOME_CO_TRY(co_await parts_.second_look.at(commands::kDirectory));
-    user = parts_.directory.user(claims.sub);
+    user = holder_of(claims);
   }
-  if (!user || !user->active) co_return unauthenticated("INVALID_TOKEN", "The user is not active.");
+  if (!user) co_return unauthenticated("INVALID_TOKEN", "The session has ended.");
   co_return http::Caller{.id = claims.sub,
                          .role = user->role,
                          .session_id = claims.jti,
@@ -96,6 +169,8 @@ http::awaitable<Result<void>> TokenGate::authorise(const http::Caller& caller,
   if (access.scope() == http::Scope::none && !may_globally(caller.role, access.action())) {
     co_return forbidden(access.action());
   }
+  if (caller.is_operator && access.action() == Action::use_account)
+    co_return forbidden(std::string("user"));  // the operator has no account
   co_return success();
 }
 

@@ -8,6 +8,8 @@
 // api/visibility.hpp, which is the only way the routes read one.
 #pragma once
 
+#include "api/auth/ended_sessions.hpp"
+#include "api/auth/known_keys.hpp"
 #include "api/http/gate.hpp"
 #include "api/second_look.hpp"
 #include "api/services.hpp"
@@ -20,9 +22,12 @@ class TokenGate final : public http::Gate {
     const platform::Clock& clock;
     const platform::Jwt& jwt;
     const Directory& directory;
+    const EndedSessions& ended_sessions;
+    KnownKeys& known_keys;
     const Acknowledged& acknowledged;
     projections::ReadBarrier& barrier;
     SecondLook& second_look;
+    commands::CommandBus& bus;
     std::int64_t read_wait_ms = 2'000;
   };
   explicit TokenGate(Parts parts) : parts_(parts) {}
@@ -33,7 +38,17 @@ class TokenGate final : public http::Gate {
                                           const http::PathParams& params) override;
 
  private:
+  http::awaitable<Result<http::Caller>> caller_of(const http::RequestHead& head,
+                                                  const http::Access& access);
   Result<platform::Claims> claims_of(const http::RequestHead& head) const;
+  // A key that is neither void nor expired, of an active owner.
+  std::optional<http::Caller> holder_of(std::string_view api_key,
+                                        const http::RequestHead& head) const;
+  void note_use(ApiKeyId id);
+  http::awaitable<Result<http::Caller>> authenticate_key(std::string_view api_key,
+                                                         const http::RequestHead& head);
+  // The user of a token that is not void, as far as this node knows.
+  std::optional<KnownUser> holder_of(const platform::Claims& claims) const;
 
   // What this node acknowledged in the shard must be in the directory before it judges. False: it
   // still is not there after read_wait_ms.

@@ -28,7 +28,7 @@ enum class Scope : std::uint8_t {
 
 class Access {
  public:
-  enum class Kind : std::uint8_t { open, signed_url, needs };
+  enum class Kind : std::uint8_t { open, signed_url, operator_only, needs };
 
   // Anyone. The handler checks what there is to check (login, captcha, health).
   static constexpr Access open() {
@@ -37,6 +37,10 @@ class Access {
   // Whoever holds a signed URL for this method and path; the Gate checks the signature.
   static constexpr Access signed_url() {
     return Access(Kind::signed_url, Action::use_account, Scope::none, {});
+  }
+  // The operator of the machine, who has the service's keys (api/auth/operator_token.hpp).
+  static constexpr Access operator_only() {
+    return Access(Kind::operator_only, Action::use_account, Scope::none, {});
   }
   // A caller who may do `action` in the project that the path parameter `param` leads to; without
   // `param` it is the scope's usual one: project_id, task_id, ... (see default_param).

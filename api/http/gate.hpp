@@ -19,17 +19,18 @@ namespace annolog::http {
 using boost::asio::awaitable;
 
 struct Caller {
-  UserId id;                 // 0: nobody (open routes, signed URLs)
+  UserId id;                 // 0: nobody (open routes, signed URLs), or the operator
   Role role = Role::viewer;  // global role
   std::string session_id;    // the token's jti, or the API key's id
   bool by_api_key = false;
+  bool is_operator = false;
   std::string address;  // RequestHead::client_address
 };
 
 class Gate {
  public:
   virtual ~Gate() = default;
-  // For Access::needs and Access::signed_url. Unauthenticated: kind unauthenticated (401).
+  // For all but Access::open. Unauthenticated: kind unauthenticated (401).
   virtual awaitable<Result<Caller>> authenticate(const RequestHead& head, const Access& access) = 0;
   // For Access::needs. Not visible: not_found (404); visible, not allowed: forbidden (403).
   virtual awaitable<Result<void>> authorise(const Caller& caller, const Access& access,

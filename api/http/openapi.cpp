@@ -134,6 +134,9 @@ json operation(const Route& route, json parameters, SchemaWriter& schemas) {
   if (route.access.kind() == Access::Kind::needs) {
     out["security"] = json::array({{{"bearer", json::array()}}, {{"apiKey", json::array()}}});
     out["x-action"] = boost::describe::enum_to_string(route.access.action(), "");
+  } else if (route.access.kind() == Access::Kind::operator_only) {
+    out["security"] = json::array({{{"bearer", json::array()}}});
+    out["x-operator-only"] = true;
   } else {
     out["security"] = json::array();
     if (route.access.kind() == Access::Kind::signed_url) out["x-signed-url"] = true;

@@ -73,6 +73,9 @@ ReplySpec replies(int status, std::string description = {}) {
   return {status, schema_of<T>().schema, "application/json", std::move(description), {}};
 }
 inline ReplySpec replies_nothing(int status = 204) { return {status, nullptr, "", {}, {}}; }
+inline ReplySpec redirects(std::string description) {
+  return {302, nullptr, "", std::move(description), {}};
+}
 inline ReplySpec replies_media(std::string media_type, std::string description = {}) {
   return {200, nullptr, std::move(media_type), std::move(description), {}};
 }

@@ -10,8 +10,8 @@ void append(http::RouteTable& all, http::RouteTable part) {
   all.insert(all.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
 }
 
-http::Route page(std::string path, std::string id, std::string summary, std::string media_type,
-                 std::shared_ptr<const std::string> text) {
+http::Route page(std::string path, std::string id, std::string summary,
+                 const std::string& media_type, const std::shared_ptr<const std::string>& text) {
   return {.method = http::Method::get,
           .path = std::move(path),
           .operation_id = std::move(id),
@@ -33,7 +33,15 @@ http::Route page(std::string path, std::string id, std::string summary, std::str
 http::RouteTable all_routes(Services& services) {
   http::RouteTable all;
   append(all, auth_routes(services));
+  append(all, oidc_routes(services));
+  append(all, account_routes(services));
+  append(all, api_key_routes(services));
   append(all, user_routes(services));
+  append(all, user_administration_routes(services));
+  append(all, user_export_routes(services));
+  append(all, group_routes(services));
+  append(all, invitation_routes(services));
+  append(all, registration_routes(services));
   append(all, project_routes(services));
   append(all, member_routes(services));
   append(all, dataset_routes(services));

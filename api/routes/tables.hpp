@@ -7,7 +7,15 @@
 namespace annolog::api {
 
 http::RouteTable auth_routes(Services& services);
+http::RouteTable oidc_routes(Services& services);
+http::RouteTable account_routes(Services& services);
+http::RouteTable api_key_routes(Services& services);
+http::RouteTable group_routes(Services& services);
 http::RouteTable user_routes(Services& services);
+http::RouteTable user_administration_routes(Services& services);
+http::RouteTable user_export_routes(Services& services);
+http::RouteTable invitation_routes(Services& services);
+http::RouteTable registration_routes(Services& services);
 http::RouteTable project_routes(Services& services);
 http::RouteTable member_routes(Services& services);
 http::RouteTable dataset_routes(Services& services);

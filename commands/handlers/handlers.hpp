@@ -29,7 +29,37 @@ struct Handling {
 };
 
 Result<Handled> handle(const Handling& on, const CreateUser& command);
-Result<Handled> handle(const Handling& on, const SignInUser& command);
+Result<Handled> handle(const Handling& on, const RenameUser& command);
+Result<Handled> handle(const Handling& on, const ChangeUserRole& command);
+Result<Handled> handle(const Handling& on, const DeactivateUser& command);
+Result<Handled> handle(const Handling& on, const ActivateUser& command);
+Result<Handled> handle(const Handling& on, const ChangeUserGroup& command);
+Result<Handled> handle(const Handling& on, const ChangePreferences& command);
+Result<Handled> handle(const Handling& on, const ResetPassword& command);
+Result<Handled> handle(const Handling& on, const UnlinkOidc& command);
+Result<Handled> handle(const Handling& on, const RecordUserExport& command);
+Result<Handled> handle(const Handling& on, const EraseUser& command);
+
+Result<Handled> handle(const Handling& on, const SignIn& command);
+Result<Handled> handle(const Handling& on, const SignInByOidc& command);
+Result<Handled> handle(const Handling& on, const SignOutEverywhere& command);
+Result<Handled> handle(const Handling& on, const ChangePassword& command);
+Result<Handled> handle(const Handling& on, const RefreshSession& command);
+Result<Handled> handle(const Handling& on, const EndSession& command);
+
+Result<Handled> handle(const Handling& on, const CreateApiKey& command);
+Result<Handled> handle(const Handling& on, const RevokeApiKey& command);
+Result<Handled> handle(const Handling& on, const NoteApiKeyUse& command);
+
+Result<Handled> handle(const Handling& on, const CreateGroup& command);
+Result<Handled> handle(const Handling& on, const UpdateGroup& command);
+Result<Handled> handle(const Handling& on, const DeleteGroup& command);
+
+Result<Handled> handle(const Handling& on, const Invite& command);
+Result<Handled> handle(const Handling& on, const ResendInvitation& command);
+Result<Handled> handle(const Handling& on, const RevokeInvitation& command);
+Result<Handled> handle(const Handling& on, const AcceptInvitation& command);
+
 Result<Handled> handle(const Handling& on, const ReserveName& command);
 Result<Handled> handle(const Handling& on, const ConfirmName& command);
 Result<Handled> handle(const Handling& on, const ReleaseName& command);

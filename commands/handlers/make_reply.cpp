@@ -4,6 +4,19 @@
 namespace annolog::commands {
 namespace {
 
+UserReply user_reply(const ShardState& state, UserId id) {
+  UserReply reply{state.user(id), std::nullopt};
+  if (const auto& group = reply.user.group_id) {
+    const GroupState found = state.group(*group);
+    if (found.version == 0) {
+      reply.user.group_id.reset();  // it was deleted
+    } else {
+      reply.group_name = found.name;
+    }
+  }
+  return reply;
+}
+
 AnnotationView annotation_view(ShardState& state, TaskId task, AnnotationId id) {
   const auto project = state.project(state.task(task).project_id);
   return to_view(state.annotation(task, id), project->classes);
@@ -30,7 +43,14 @@ Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now) {
   const auto id = [&](std::size_t i) { return ref.ids.at(i); };
   switch (ref.kind) {
     case ReplyKind::nothing: break;
-    case ReplyKind::user: return state.user(UserId{id(0)});
+    case ReplyKind::user: return user_reply(state, UserId{id(0)});
+    case ReplyKind::session: {
+      const SessionState session = state.session(SessionId{id(0)});
+      return SessionReply{state.user(session.user_id), session};
+    }
+    case ReplyKind::api_key: return state.api_key(ApiKeyId{id(0)});
+    case ReplyKind::group: return state.group(GroupId{id(0)});
+    case ReplyKind::invitation: return state.invitation(InvitationId{id(0)});
     case ReplyKind::reservation: {
       const auto kind = static_cast<NameKind>(id(0));
       auto pending = state.find<NameReserved>(

@@ -1,27 +1,17 @@
 #include "commands/state/fold.hpp"
 
+#include "commands/state/fold_directory.hpp"
 #include "domain/support/overloaded.hpp"
 
 namespace annolog::commands {
 namespace {
 
-class Fold {
+class Fold : FoldDirectory {
  public:
-  Fold(ShardState& state, const Happened& how) : state_(state), how_(how) {}
+  Fold(ShardState& state, const Happened& how)
+      : FoldDirectory(state, how), state_(state), how_(how) {}
 
-  void operator()(const UserCreated& e) {
-    state_.save(born(e, how_));
-    state_.put_number(Key(Table::username).text(e.username_digest), e.user_id.value);
-    if (e.email_digest) {
-      state_.put_number(Key(Table::email).text(*e.email_digest), e.user_id.value);
-    }
-    state_.raise_counter("user", e.user_id.value);
-  }
-  void operator()(const UserSignedIn& e) {
-    UserState user = state_.user(e.user_id);
-    evolve(user, e, how_);
-    state_.save(user);
-  }
+  using FoldDirectory::operator();
 
   void operator()(const NameReserved& e) {
     state_.put_number(holder_key(e), e.holder_id);

@@ -122,7 +122,23 @@ void ShardState::save(const DatasetState& dataset) {
 
 void ShardState::save(const ItemState& item) { put(Key(Table::item).id(item.id), item); }
 
-void ShardState::save(const UserState& user) { put(Key(Table::user).id(user.id), user); }
+void ShardState::save(const UserState& before, const UserState& after) {
+  put(Key(Table::user).id(after.id), after);
+  const int more = (after.is_active_admin() ? 1 : 0) - (before.is_active_admin() ? 1 : 0);
+  if (more != 0) add(Key(Table::active_admins), more);
+}
+
+void ShardState::save(const SessionState& session) {
+  put(Key(Table::session).id(session.id), session);
+}
+
+void ShardState::save(const ApiKeyState& key) { put(Key(Table::api_key).id(key.id), key); }
+
+void ShardState::save(const GroupState& group) { put(Key(Table::group).id(group.id), group); }
+
+void ShardState::save(const InvitationState& invitation) {
+  put(Key(Table::invitation).id(invitation.id), invitation);
+}
 
 std::int64_t ShardState::counter(std::string_view name) const {
   return count(Key(Table::counter).text(name));

@@ -11,13 +11,17 @@
 #include <vector>
 
 #include "commands/state/key.hpp"
+#include "domain/api_key/commands.hpp"
 #include "domain/codec/binary.hpp"
 #include "domain/dataset/state.hpp"
-#include "domain/identity/commands.hpp"
+#include "domain/group/commands.hpp"
+#include "domain/invitation/commands.hpp"
 #include "domain/naming/commands.hpp"
 #include "domain/project/commands.hpp"
 #include "domain/project/state.hpp"
+#include "domain/session/commands.hpp"
 #include "domain/task/state.hpp"
+#include "domain/user/state.hpp"
 #include "eventstore/state.hpp"
 
 namespace annolog::commands {
@@ -55,13 +59,25 @@ class ShardState {
   }
   ItemState item(ItemId id) const { return load<ItemState>(Key(Table::item).id(id)); }
   UserState user(UserId id) const { return load<UserState>(Key(Table::user).id(id)); }
+  SessionState session(SessionId id) const {
+    return load<SessionState>(Key(Table::session).id(id));
+  }
+  ApiKeyState api_key(ApiKeyId id) const { return load<ApiKeyState>(Key(Table::api_key).id(id)); }
+  GroupState group(GroupId id) const { return load<GroupState>(Key(Table::group).id(id)); }
+  InvitationState invitation(InvitationId id) const {
+    return load<InvitationState>(Key(Table::invitation).id(id));
+  }
 
   void save(const ProjectState& project);
   void save(const TaskState& before, const TaskState& after);  // and its index entries
   void save(const AnnotationState& annotation);
   void save(const DatasetState& dataset);
   void save(const ItemState& item);
-  void save(const UserState& user);
+  void save(const UserState& before, const UserState& after);  // and how many admins there are
+  void save(const SessionState& session);
+  void save(const ApiKeyState& key);
+  void save(const GroupState& group);
+  void save(const InvitationState& invitation);
 
   // Numbers. `peek` + n is the n-th next; the fold raises the counter by what events carry.
   std::int64_t counter(std::string_view name) const;

@@ -56,8 +56,16 @@ std::string subject_of_one(const E& event) {
     return "dataset/" + std::to_string(event.dataset_id.value);
   } else if constexpr (requires { event.project_id; }) {
     return "project/" + std::to_string(event.project_id.value);
-  } else {
+  } else if constexpr (requires { event.key_id; }) {
+    return "api_key/" + std::to_string(event.key_id.value);
+  } else if constexpr (requires { event.invitation_id; }) {
+    return "invitation/" + std::to_string(event.invitation_id.value);
+  } else if constexpr (requires { event.session_id; }) {
+    return "session/" + std::to_string(event.session_id.value);
+  } else if constexpr (requires { event.user_id; }) {
     return "user/" + std::to_string(event.user_id.value);
+  } else {
+    return "group/" + std::to_string(event.group_id.value);
   }
 }
 
@@ -69,6 +77,8 @@ void canonicalise_part(T& value) {
     if (value) canonicalise_part(*value);
   } else if constexpr (is_vector<T>) {
     for (auto& element : value) canonicalise_part(element);
+  } else if constexpr (is_string_map<T>) {
+    for (auto& [name, element] : value) canonicalise_part(element);
   } else if constexpr (DescribedStruct<T>) {
     boost::mp11::mp_for_each<MembersOf<T>>([&](auto d) { canonicalise_part(value.*d.pointer); });
   }

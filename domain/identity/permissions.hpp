@@ -25,10 +25,11 @@ enum class Action : std::uint8_t {
   govern,           // transfer, delete, users, analytics, audit log: super_admin
   create_projects,  // projects, datasets, ML registrations: global role, no project
   list_users,       // GET /users, /groups
+  invite_users,     // invitations, of those below; super_admin: of all
   use_account,      // anything an active user may do with itself
 };
 BOOST_DESCRIBE_ENUM(Action, read_project, annotate, review, administer, export_project, own, govern,
-                    create_projects, list_users, use_account)
+                    create_projects, list_users, invite_users, use_account)
 
 // What an action asks for. `owner` means the project's owner or any super_admin.
 struct Requirement {
@@ -38,7 +39,7 @@ struct Requirement {
   bool in_project;  // judged by the effective project role, else by the global role
 };
 
-inline constexpr std::array<Requirement, 10> kPermissions{{
+inline constexpr std::array<Requirement, 11> kPermissions{{
     {Action::read_project, Role::viewer, false, true},
     {Action::annotate, Role::annotator, false, true},
     {Action::review, Role::reviewer, false, true},
@@ -48,6 +49,7 @@ inline constexpr std::array<Requirement, 10> kPermissions{{
     {Action::govern, Role::super_admin, false, false},
     {Action::create_projects, Role::project_admin, false, false},
     {Action::list_users, Role::project_admin, false, false},
+    {Action::invite_users, Role::project_admin, false, false},
     {Action::use_account, Role::viewer, false, false},
 }};
 

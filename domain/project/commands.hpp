@@ -15,8 +15,6 @@
 
 namespace annolog {
 
-using Events = std::vector<Event>;
-
 // The name is reserved for `project_id` before this is decided.
 struct CreateProject {
   ProjectId project_id;

@@ -2,7 +2,7 @@
 
 #include "domain/identity/refusals.hpp"
 #include "domain/project/commands.hpp"
-#include "domain/support/text.hpp"
+#include "domain/support/length.hpp"
 
 namespace annolog {
 namespace {
@@ -11,16 +11,6 @@ constexpr std::size_t kMaxNameLength = 200;
 constexpr std::size_t kMaxDescriptionLength = 10'000;
 constexpr std::size_t kMaxGuideLength = 200'000;
 constexpr std::size_t kMaxRenderingConfigBytes = 64 * 1024;
-
-void check_length(std::string_view value, std::size_t least, std::size_t most, const char* field,
-                  std::vector<FieldError>& errors) {
-  const auto length = character_count(value);
-  if (length >= least && length <= most) return;
-  errors.push_back(
-      {{field},
-       "Must have " + std::to_string(least) + " to " + std::to_string(most) + " characters.",
-       "length"});
-}
 
 void check_texts(const std::optional<std::string>& name, const std::optional<std::string>& text,
                  const std::optional<std::string>& guide, const std::optional<JsonText>& rendering,

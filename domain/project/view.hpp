@@ -8,9 +8,9 @@
 
 #include <boost/describe/class.hpp>
 
-#include "domain/identity/view.hpp"
 #include "domain/project/events.hpp"
 #include "domain/project/state.hpp"
+#include "domain/user/view.hpp"
 
 namespace annolog {
 

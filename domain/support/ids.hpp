@@ -28,6 +28,9 @@ using AnnotationId = Id<struct AnnotationTag>;
 using ClassId = Id<struct ClassTag>;
 using PredictionId = Id<struct PredictionTag>;
 using ApiKeyId = Id<struct ApiKeyTag>;
+using GroupId = Id<struct GroupTag>;
+using InvitationId = Id<struct InvitationTag>;
+using SessionId = Id<struct SessionTag>;
 
 inline constexpr std::int64_t kMaxId = (std::int64_t{1} << 53) - 1;
 

@@ -8,10 +8,10 @@
 
 #include <boost/describe/class.hpp>
 
-#include "domain/identity/view.hpp"
 #include "domain/project/classes.hpp"
 #include "domain/task/events.hpp"
 #include "domain/task/state.hpp"
+#include "domain/user/view.hpp"
 
 namespace annolog {
 

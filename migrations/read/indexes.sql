@@ -1,7 +1,12 @@
 R"sql(
 -- Indexes beside the keys; a rebuild makes them after the bulk of the rows.
-CREATE UNIQUE INDEX users_username ON users (username_lower);
+CREATE UNIQUE INDEX users_username ON users (username_digest);
 CREATE INDEX users_role ON users (role, id);
+CREATE INDEX users_group ON users (group_id) WHERE group_id IS NOT NULL;
+CREATE INDEX api_keys_owner ON api_keys (owner_id, id);
+CREATE UNIQUE INDEX invitations_token ON invitations (token_digest);
+CREATE INDEX invitations_inviter ON invitations (inviter_id, id);
+CREATE INDEX invitations_key ON invitations (key_id);
 CREATE INDEX projects_owner ON projects (owner_id, id);
 CREATE INDEX members_user ON members (user_id, project_id);
 CREATE INDEX datasets_creator ON datasets (creator_id, id);

@@ -5,13 +5,61 @@ R"sql(
 CREATE TABLE users (
   id               bigint PRIMARY KEY,
   role             text NOT NULL,
+  key_id           text NOT NULL,      -- under which the log keeps what is personal
   username         text,               -- null: erased
-  username_lower   text,
+  username_digest  text,               -- keyed; by it a sign-in finds its user
   name             text,
   email            text,
   password_hash    text,
+  is_active        boolean NOT NULL,
+  is_erased        boolean NOT NULL DEFAULT false,
+  group_id         bigint,
+  preferences      text NOT NULL,      -- JSON object
+  generation       bigint NOT NULL,    -- of tokens and sessions: older ones are void
   last_login_at_ms bigint,
   created_at_ms    bigint NOT NULL
+);
+
+-- Sessions whose access tokens may not have expired yet; the newest only.
+CREATE TABLE ended_sessions (
+  id          bigint PRIMARY KEY,
+  ended_at_ms bigint NOT NULL
+);
+
+CREATE TABLE api_keys (
+  id              bigint PRIMARY KEY,
+  owner_id        bigint NOT NULL,
+  name            text NOT NULL,
+  prefix          text NOT NULL,
+  secret_digest   text NOT NULL,
+  created_at_ms   bigint NOT NULL,
+  expires_at_ms   bigint,
+  revoked_at_ms   bigint,
+  last_used_at_ms bigint
+);
+
+CREATE TABLE groups (
+  id            bigint PRIMARY KEY,
+  name          text NOT NULL,
+  description   text NOT NULL,
+  member_count  bigint NOT NULL,
+  version       bigint NOT NULL,
+  created_at_ms bigint NOT NULL,
+  updated_at_ms bigint NOT NULL
+);
+
+CREATE TABLE invitations (
+  id             bigint PRIMARY KEY,
+  email          text,                 -- null: erased
+  key_id         text NOT NULL,        -- under which the log keeps the address
+  role           text NOT NULL,
+  group_id       bigint,
+  token_digest   text NOT NULL,
+  inviter_id     bigint NOT NULL,
+  created_at_ms  bigint NOT NULL,
+  expires_at_ms  bigint NOT NULL,
+  accepted_at_ms bigint,
+  revoked_at_ms  bigint
 );
 
 CREATE TABLE projects (

@@ -76,7 +76,8 @@ void MemoryProjector::follow(eventstore::ShardId shard) {
       const auto& headers = record.headers;
       if (types_.contains(headers.type)) {
         try {
-          on_event_(codec::decode_event(headers.type, headers.schema_version, record.data));
+          on_event_(record.position,
+                    codec::decode_event(headers.type, headers.schema_version, record.data));
         } catch (const std::exception& error) {
           logger_.error("an event can't be followed", {{"shard", shard.value},
                                                        {"offset", record.position.offset.value},

@@ -22,7 +22,7 @@ namespace annolog::projections {
 
 class MemoryProjector {
  public:
-  using OnEvent = std::function<void(const Event& event)>;
+  using OnEvent = std::function<void(eventstore::Position at, const Event& event)>;
   using OnReached = std::function<void(eventstore::ShardId shard, eventstore::Offset reached)>;
 
   // Only events of `types` are decoded and handed over. `reached` is called when all that lies up

@@ -14,6 +14,9 @@ namespace {
 constexpr const char kControl[] =
 #include "migrations/0001_control.sql"
     ;
+constexpr const char kSignIn[] =
+#include "migrations/0002_sign_in.sql"
+    ;
 
 constexpr std::int64_t kAdvisoryLock = 0x616e6e6f6c6f67;  // "annolog"
 
@@ -83,7 +86,9 @@ void apply(PgConnection& connection, const Migration& migration) {
 
 }  // namespace
 
-std::vector<Migration> embedded_migrations() { return {{1, "0001_control.sql", kControl}}; }
+std::vector<Migration> embedded_migrations() {
+  return {{1, "0001_control.sql", kControl}, {2, "0002_sign_in.sql", kSignIn}};
+}
 
 Migrator::Migrator(std::string database_url, std::vector<Migration> migrations)
     : database_url_(std::move(database_url)), migrations_(std::move(migrations)) {

@@ -15,7 +15,9 @@ template <class E>
 inline constexpr bool kNoRows =
     std::is_same_v<E, NameReserved> || std::is_same_v<E, NameConfirmed> ||
     std::is_same_v<E, NameReleased> || std::is_same_v<E, DatasetLinkAdvanced> ||
-    std::is_same_v<E, ProjectExported>;
+    std::is_same_v<E, ProjectExported> || std::is_same_v<E, UserListExported> ||
+    std::is_same_v<E, UserOidcLinked> || std::is_same_v<E, UserOidcUnlinked> ||
+    std::is_same_v<E, SessionOpened> || std::is_same_v<E, SessionRefreshed>;
 
 template <class E, class Rows>
 void give(Rows& rows, const E& event, const Happened& how) {
@@ -28,10 +30,12 @@ void RowBatch::apply(const Event& event, const Happened& how) {
   std::visit(
       [&](const auto& e) {
         using E = std::remove_cvref_t<decltype(e)>;
-        static_assert(kNoRows<E> || Takes<UserRows, E> || Takes<ProjectRows, E> ||
-                          Takes<DatasetRows, E> || Takes<TaskRows, E> || Takes<AnnotationRows, E>,
+        static_assert(kNoRows<E> || Takes<UserRows, E> || Takes<IdentityRows, E> ||
+                          Takes<ProjectRows, E> || Takes<DatasetRows, E> || Takes<TaskRows, E> ||
+                          Takes<AnnotationRows, E>,
                       "an event that no projection takes");
         give(users_, e, how);
+        give(identity_, e, how);
         give(projects_, e, how);
         give(datasets_, e, how);
         give(tasks_, e, how);
@@ -42,7 +46,8 @@ void RowBatch::apply(const Event& event, const Happened& how) {
 
 StatementQueue RowBatch::take() {
   StatementQueue queue;
-  users_.take(queue);
+  identity_.take(queue);
+  users_.take(queue);  // after the groups that they join
   projects_.take(queue);
   datasets_.take(queue);
   tasks_.take(queue);

@@ -5,6 +5,7 @@
 #include "domain/events.hpp"
 #include "projections/annotations/projection.hpp"
 #include "projections/datasets/projection.hpp"
+#include "projections/identity/projection.hpp"
 #include "projections/projects/projection.hpp"
 #include "projections/tasks/projection.hpp"
 #include "projections/users/projection.hpp"
@@ -13,13 +14,14 @@ namespace annolog::projections {
 
 class RowBatch {
  public:
-  explicit RowBatch(const Unseal& unseal) : users_(unseal) {}
+  explicit RowBatch(const Unseal& unseal) : users_(unseal), identity_(unseal) {}
 
   void apply(const Event& event, const Happened& how);
   StatementQueue take();
 
  private:
   UserRows users_;
+  IdentityRows identity_;
   ProjectRows projects_;
   DatasetRows datasets_;
   TaskRows tasks_;

@@ -6,13 +6,26 @@ namespace annolog::projections {
 namespace {
 
 constexpr Statement kUsers{"directory_users", R"sql(
-SELECT id, username, name, role FROM users ORDER BY id
+SELECT id, username, name, role, is_active, generation, key_id FROM users
+ORDER BY id
+)sql"};
+constexpr Statement kGroups{"directory_groups", "SELECT id, name FROM groups ORDER BY id"};
+constexpr Statement kKeys{"directory_api_keys", R"sql(
+SELECT id, owner_id, prefix, secret_digest, expires_at_ms FROM api_keys
+WHERE revoked_at_ms IS NULL ORDER BY id
+)sql"};
+constexpr Statement kEndedSessions{"directory_ended_sessions", R"sql(
+SELECT id, ended_at_ms FROM ended_sessions ORDER BY id
 )sql"};
 constexpr Statement kProjects{"directory_projects", R"sql(
 SELECT id, owner_id, status, type_key FROM projects ORDER BY id
 )sql"};
 constexpr Statement kMembers{"directory_members", R"sql(
 SELECT project_id, user_id, role FROM members ORDER BY project_id, user_id
+)sql"};
+constexpr Statement kErasedKeys{"directory_erased_keys", R"sql(
+SELECT key_id FROM users WHERE is_erased
+UNION SELECT key_id FROM invitations WHERE email IS NULL
 )sql"};
 constexpr Statement kPositions{"directory_positions", R"sql(
 SELECT c.shard, c.position FROM annolog.checkpoints c
@@ -35,6 +48,27 @@ void read_all(PgConnection& connection, DirectoryRows& all) {
     user.username = row.text();
     user.name = row.text();
     user.role = row.word<Role>();
+    user.is_active = row.boolean();
+    user.generation = row.integer();
+    user.key_id = row.text();
+  });
+  read_rows(connection, kGroups, [&](RowReader& row) {
+    DirectoryGroup& group = all.groups.emplace_back();
+    group.id = row.id<GroupId>();
+    group.name = row.text();
+  });
+  read_rows(connection, kKeys, [&](RowReader& row) {
+    DirectoryKey& key = all.api_keys.emplace_back();
+    key.id = row.id<ApiKeyId>();
+    key.owner_id = row.id<UserId>();
+    key.prefix = row.text();
+    key.secret_digest = row.text();
+    key.expires_at = row.optional_time();
+  });
+  read_rows(connection, kEndedSessions, [&](RowReader& row) {
+    DirectorySession& session = all.ended_sessions.emplace_back();
+    session.id = row.id<SessionId>();
+    session.ended_at = row.time();
   });
   read_rows(connection, kProjects, [&](RowReader& row) {
     DirectoryProject& project = all.projects.emplace_back();
@@ -49,6 +83,8 @@ void read_all(PgConnection& connection, DirectoryRows& all) {
     member.user_id = row.id<UserId>();
     member.role = row.word<Role>();
   });
+  read_rows(connection, kErasedKeys,
+            [&](RowReader& row) { all.erased_keys.push_back(row.text()); });
   read_rows(connection, kPositions, [&](RowReader& row) {
     const auto shard = static_cast<std::uint16_t>(row.integer());
     all.positions.push_back({eventstore::ShardId{shard},

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "domain/identity/permissions.hpp"
 #include "domain/project/events.hpp"
 #include "domain/support/ids.hpp"
+#include "domain/support/timestamp.hpp"
 #include "eventstore/record.hpp"
 #include "projections/queries/read_pool.hpp"
 
@@ -21,6 +23,27 @@ struct DirectoryUser {
   std::string name;
   Role role = Role::viewer;
   bool is_active = true;
+  std::int64_t generation = 0;
+  std::string key_id;
+};
+
+struct DirectoryGroup {
+  GroupId id;
+  std::string name;
+};
+
+// One that is not revoked.
+struct DirectoryKey {
+  ApiKeyId id;
+  UserId owner_id;
+  std::string prefix;
+  std::string secret_digest;
+  std::optional<Timestamp> expires_at;
+};
+
+struct DirectorySession {
+  SessionId id;
+  Timestamp ended_at;
 };
 
 struct DirectoryProject {
@@ -38,8 +61,12 @@ struct DirectoryMember {
 
 struct DirectoryRows {
   std::vector<DirectoryUser> users;
+  std::vector<DirectoryGroup> groups;
+  std::vector<DirectoryKey> api_keys;
+  std::vector<DirectorySession> ended_sessions;
   std::vector<DirectoryProject> projects;
   std::vector<DirectoryMember> members;
+  std::vector<std::string> erased_keys;         // of persons; they must be gone
   std::vector<eventstore::Position> positions;  // events up to these are in the rows
 };
 

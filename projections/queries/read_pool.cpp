@@ -26,11 +26,11 @@ struct ReadPool::Impl {
 
   ConnectOptions connect_options(std::int64_t statement_ms) const {
     return {.database_url = options.database_url,
-            .application_name = "annolog-read",
+            .application_name = options.read_only ? "annolog-read" : "annolog-shared",
             .search_path = kLiveSchema,
             .connect_ms = options.connect_ms,
             .statement_ms = statement_ms,
-            .read_only = true};
+            .read_only = options.read_only};
   }
 
   Connection take();

@@ -31,6 +31,8 @@ struct ReadPoolOptions {
   std::int64_t checkout_ms = 2'000;  // longest wait for a free connection
   std::int64_t connect_ms = 2'000;
   std::int64_t statement_ms = 5'000;  // statement_timeout; the client gives up a little later
+  // False: for what nodes share beside the log. A write may then happen twice, see with_connection.
+  bool read_only = true;
 };
 
 class ReadPool {

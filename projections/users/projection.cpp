@@ -1,12 +1,48 @@
 #include "projections/users/projection.hpp"
 
+#include "domain/codec/domain_json.hpp"
+
 namespace annolog::projections {
 namespace {
 
 constexpr Statement kInsert{"users_insert", R"sql(
-INSERT INTO users (id, role, username, username_lower, name, email, password_hash, created_at_ms)
-VALUES ($1::bigint, $2::text, $3::text, lower($3::text), $4::text, $5::text, $6::text, $7::bigint)
+INSERT INTO users (id, role, username, username_digest, name, email, password_hash, is_active,
+                   preferences, generation, created_at_ms, key_id)
+VALUES ($1::bigint, $2::text, $3::text, $9::text, $4::text, $5::text, $6::text, true, '{}', 0,
+        $7::bigint, $8::text)
 )sql"};
+
+constexpr Statement kRenamed{"users_renamed",
+                             "UPDATE users SET name = $2::text WHERE id = $1::bigint"};
+constexpr Statement kRole{"users_role", "UPDATE users SET role = $2::text WHERE id = $1::bigint"};
+constexpr Statement kDeactivated{
+    "users_deactivated",
+    "UPDATE users SET is_active = false, generation = $2::bigint WHERE id = $1::bigint"};
+constexpr Statement kActivated{"users_activated",
+                               "UPDATE users SET is_active = true WHERE id = $1::bigint"};
+constexpr Statement kGroup{"users_group",
+                           "UPDATE users SET group_id = $2::bigint WHERE id = $1::bigint"};
+constexpr Statement kLeaves{"users_leave_group", R"sql(
+UPDATE groups g SET member_count = g.member_count - 1 FROM users u
+WHERE u.id = $1::bigint AND g.id = u.group_id
+)sql"};
+constexpr Statement kJoins{
+    "users_join_group", "UPDATE groups SET member_count = member_count + 1 WHERE id = $1::bigint"};
+constexpr Statement kPreferences{"users_preferences",
+                                 "UPDATE users SET preferences = $2::text WHERE id = $1::bigint"};
+constexpr Statement kPassword{"users_password", R"sql(
+UPDATE users SET password_hash = $2::text, generation = $3::bigint WHERE id = $1::bigint
+)sql"};
+constexpr Statement kSignedOut{"users_signed_out",
+                               "UPDATE users SET generation = $2::bigint WHERE id = $1::bigint"};
+constexpr Statement kErased{"users_erased", R"sql(
+UPDATE users SET username = NULL, username_digest = NULL, name = NULL, email = NULL,
+  password_hash = NULL, is_active = false, is_erased = true, group_id = NULL, preferences = '{}',
+  generation = generation + 1, last_login_at_ms = NULL
+WHERE id = $1::bigint
+)sql"};
+constexpr Statement kNoGroup{"users_no_group",
+                             "UPDATE users SET group_id = NULL WHERE group_id = $1::bigint"};
 
 constexpr Statement kSignedIn{"users_signed_in", R"sql(
 UPDATE users t SET last_login_at_ms = u.at
@@ -25,16 +61,67 @@ void UserRows::apply(const UserCreated& event, const Happened& how) {
   params.add(id.value).add(word_of(event.role)).add(open(id, event.username));
   params.add(open(id, event.name));
   params.add(event.email ? open(id, *event.email) : std::nullopt);
-  params.add(open(id, event.password_hash)).add(how.at.ms);
-  created_.add(kInsert, std::move(params));
+  params.add(open(id, event.password_hash)).add(how.at.ms).add(event.username.key_id);
+  params.add(event.username_digest);
+  changes_.add(kInsert, std::move(params));
 }
 
 void UserRows::apply(const UserSignedIn& event, const Happened& how) {
   signed_in_[event.user_id] = how.at;
 }
 
+void UserRows::apply(const UserRenamed& event, const Happened& /*how*/) {
+  changes_.add(kRenamed, Params().add(event.user_id.value).add(open(event.user_id, event.name)));
+}
+
+void UserRows::apply(const UserRoleChanged& event, const Happened& /*how*/) {
+  changes_.add(kRole, Params().add(event.user_id.value).add(word_of(event.new_role)));
+}
+
+void UserRows::apply(const UserDeactivated& event, const Happened& /*how*/) {
+  changes_.add(kDeactivated, Params().add(event.user_id.value).add(event.generation));
+}
+
+void UserRows::apply(const UserActivated& event, const Happened& /*how*/) {
+  changes_.add(kActivated, Params().add(event.user_id.value));
+}
+
+void UserRows::apply(const UserGroupChanged& event, const Happened& /*how*/) {
+  const auto group = event.group_id ? std::optional(event.group_id->value) : std::nullopt;
+  changes_.add(kLeaves, Params().add(event.user_id.value));
+  changes_.add(kGroup, Params().add(event.user_id.value).add(group));
+  if (group) changes_.add(kJoins, Params().add(*group));
+}
+
+void UserRows::apply(const UserPreferencesChanged& event, const Happened& /*how*/) {
+  changes_.add(kPreferences, Params()
+                                 .add(event.user_id.value)
+                                 .add(std::string_view(codec::to_json_text(event.preferences))));
+}
+
+void UserRows::apply(const UserPasswordChanged& event, const Happened& /*how*/) {
+  changes_.add(kPassword, Params()
+                              .add(event.user_id.value)
+                              .add(open(event.user_id, event.password_hash))
+                              .add(event.generation));
+}
+
+void UserRows::apply(const UserSignedOutEverywhere& event, const Happened& /*how*/) {
+  changes_.add(kSignedOut, Params().add(event.user_id.value).add(event.generation));
+}
+
+void UserRows::apply(const UserErased& event, const Happened& /*how*/) {
+  signed_in_.erase(event.user_id);
+  changes_.add(kLeaves, Params().add(event.user_id.value));
+  changes_.add(kErased, Params().add(event.user_id.value));
+}
+
+void UserRows::apply(const GroupDeleted& event, const Happened& /*how*/) {
+  changes_.add(kNoGroup, Params().add(event.group_id.value));
+}
+
 void UserRows::take(StatementQueue& out) {
-  out.append(std::move(created_));
+  out.append(std::move(changes_));
   if (signed_in_.empty()) return;
   Params params;
   add_column(params, PgType::int8, signed_in_, [](const auto& row) { return row.first.value; });

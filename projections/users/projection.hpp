@@ -3,8 +3,9 @@
 
 #include <map>
 
+#include "domain/group/events.hpp"
 #include "domain/identity/context.hpp"
-#include "domain/identity/events.hpp"
+#include "domain/user/events.hpp"
 #include "projections/engine/unseal.hpp"
 #include "projections/pg/statement_queue.hpp"
 
@@ -16,6 +17,16 @@ class UserRows {
 
   void apply(const UserCreated& event, const Happened& how);
   void apply(const UserSignedIn& event, const Happened& how);
+  void apply(const UserRenamed& event, const Happened& how);
+  void apply(const UserRoleChanged& event, const Happened& how);
+  void apply(const UserDeactivated& event, const Happened& how);
+  void apply(const UserActivated& event, const Happened& how);
+  void apply(const UserGroupChanged& event, const Happened& how);
+  void apply(const UserPreferencesChanged& event, const Happened& how);
+  void apply(const UserPasswordChanged& event, const Happened& how);
+  void apply(const UserSignedOutEverywhere& event, const Happened& how);
+  void apply(const UserErased& event, const Happened& how);
+  void apply(const GroupDeleted& event, const Happened& how);
 
   void take(StatementQueue& out);
 
@@ -23,7 +34,7 @@ class UserRows {
   std::optional<std::string> open(UserId id, const Sealed& sealed) const;
 
   const Unseal* unseal_;
-  StatementQueue created_;
+  StatementQueue changes_;  // in the order of the events
   std::map<UserId, Timestamp> signed_in_;
 };
 

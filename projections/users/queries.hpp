@@ -6,14 +6,15 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/identity/view.hpp"
+#include "domain/user/view.hpp"
 #include "projections/queries/read_pool.hpp"
 
 namespace annolog::projections {
 
 struct UserCredentials {
   UserView user;
-  std::string password_hash;  // argon2id string; empty: erased, nobody may sign in
+  std::string password_hash;    // argon2id string; empty: erased, nobody may sign in
+  std::int64_t generation = 0;  // of the user's tokens
 };
 
 class UserQueries {
@@ -21,8 +22,9 @@ class UserQueries {
   explicit UserQueries(ReadPool& pool) : pool_(&pool) {}
 
   std::optional<UserView> find(UserId id) const;
-  // Without regard to case (ASCII and what PostgreSQL's lower() knows).
-  std::optional<UserCredentials> find_credentials(std::string_view username) const;
+  // By the keyed digest that keeps usernames unique (api::PersonalData::digest).
+  std::optional<UserCredentials> find_credentials(std::string_view username_digest) const;
+  std::optional<UserCredentials> find_credentials(UserId id) const;
   // In order of id; nullopt: every role.
   std::vector<UserView> list(std::optional<Role> role) const;
 

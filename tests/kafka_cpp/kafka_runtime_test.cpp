@@ -63,7 +63,7 @@ TEST_F(KafkaRuntimeTest, one_node_decides_and_answers) {
   EXPECT_EQ(record.headers.traceparent, envelope.traceparent);
   const Outcome again = alone->call(envelope);
   EXPECT_TRUE(again.replayed);
-  EXPECT_EQ(reply_of<UserState>(again), reply_of<UserState>(made));
+  EXPECT_EQ(reply_of<UserReply>(again), reply_of<UserReply>(made));
   EXPECT_EQ(code_of(alone->call(wish(new_user("ada")))), "USERNAME_TAKEN");
   EXPECT_EQ(code_of(alone->call(wish(new_user("bob"), "key-1", "another request"))),
             "IDEMPOTENCY_KEY_REUSED");
@@ -195,7 +195,7 @@ TEST_F(KafkaRuntimeTest, when_a_node_stops_the_other_goes_on_with_what_it_had_an
   std::map<std::int64_t, Outcome> made;
   for (std::int64_t i = 4; i < 8; ++i)
     made.emplace(i, a->call(wish(new_project(i), "key-" + std::to_string(i))));
-  const auto user = reply_of<UserState>(b->call(wish(new_user("ada"), "user-key")));
+  const auto user = reply_of<UserReply>(b->call(wish(new_user("ada"), "user-key")));
   a->stop();
   a.reset();
   for (const auto& [id, first] : made) {
@@ -206,8 +206,9 @@ TEST_F(KafkaRuntimeTest, when_a_node_stops_the_other_goes_on_with_what_it_had_an
   }
   const Outcome again = b->call(wish(new_user("ada"), "user-key"));
   EXPECT_TRUE(again.replayed);
-  EXPECT_EQ(reply_of<UserState>(again), user);
-  EXPECT_EQ(reply_of<UserState>(b->call(wish(new_user("bob")))).id.value, user.id.value + 1);
+  EXPECT_EQ(reply_of<UserReply>(again), user);
+  EXPECT_EQ(reply_of<UserReply>(b->call(wish(new_user("bob")))).user.id.value,
+            user.user.id.value + 1);
   EXPECT_EQ(b->owned().size(), kShards);
 }
 
@@ -254,7 +255,7 @@ TEST_F(KafkaRuntimeTest, a_deadline_that_passed_while_nobody_owned_the_shard_did
   const Outcome outcome = Node::result_of(std::move(refused));
   EXPECT_EQ(code_of(outcome), "DEADLINE_EXCEEDED");
   EXPECT_FALSE(outcome.position);
-  EXPECT_EQ(reply_of<UserState>(Node::result_of(std::move(done))).id, UserId{1});
+  EXPECT_EQ(reply_of<UserReply>(Node::result_of(std::move(done))).user.id, UserId{1});
   EXPECT_EQ(late->log->end(kDirectory), Offset{1});
 }
 
@@ -267,7 +268,7 @@ TEST_F(KafkaRuntimeTest, what_was_unknown_is_told_to_who_asks_again) {
   ASSERT_TRUE(eventually([&] { return b->log->end(kDirectory) == Offset{1}; }));
   const Outcome again = b->call(wish(new_user("ada"), "key"));
   EXPECT_TRUE(again.replayed);
-  EXPECT_EQ(reply_of<UserState>(again).id, UserId{1});
+  EXPECT_EQ(reply_of<UserReply>(again).user.id, UserId{1});
 }
 
 TEST_F(KafkaRuntimeTest, a_stopped_bus_leaves_its_commands_to_be_decided) {
@@ -320,7 +321,7 @@ TEST_F(KafkaRuntimeTest, garbage_among_the_commands_disturbs_nobody) {
   a->runtime.start();
   EXPECT_TRUE(eventually([&] { return a->log->end(kDirectory) == Offset{2}; }))
       << ::testing::PrintToString(a->errors());
-  EXPECT_EQ(reply_of<UserState>(a->call(wish(new_user("third")))).id, UserId{3});
+  EXPECT_EQ(reply_of<UserReply>(a->call(wish(new_user("third")))).user.id, UserId{3});
 }
 
 // Nobody can answer at such a place; the commands beside it must not wait for ever.

@@ -37,7 +37,7 @@ TEST(UserEvents, CreateAndSignIn) {
   EXPECT_EQ(users.find(UserId{3}), std::nullopt);
   EXPECT_EQ(users.list(std::nullopt).size(), 2U);
   EXPECT_EQ(users.list(Role::annotator).size(), 1U);
-  const auto credentials = users.find_credentials("aDA");
+  const auto credentials = users.find_credentials("digest-Ada");
   ASSERT_TRUE(credentials);
   EXPECT_EQ(credentials->user.id, UserId{1});
   EXPECT_EQ(credentials->password_hash, "hash-Ada");

@@ -146,13 +146,13 @@ TEST(Idempotency, a_user_is_told_from_the_state_as_it_is_now) {
   wish.username = {"key", "sealed"};
   wish.username_digest = "digest";
   const auto told = [](const Outcome& outcome) {
-    return std::get<UserState>(outcome.reply.value());
+    return std::get<commands::UserReply>(outcome.reply.value()).user;
   };
   const UserState made = told(service.call(wish, kSystem, "k", "body"));
   EXPECT_EQ(made.username, wish.username);
   EXPECT_EQ(made.created_at, service.clock.now());
   service.clock.advance(1000);
-  service.must<UserState>(SignInUser{made.id}, kSystem);
+  service.must<commands::SessionReply>(SignIn{made.id, 0, {"digest", 1000}}, kSystem);
   service.expect_refold_gives_the_same();
   UserState now = told(service.call(wish, kSystem, "k", "body"));
   EXPECT_EQ(now.last_login_at, service.clock.now());

@@ -1,5 +1,6 @@
-// Unique names: reserved, then confirmed or released; users are unique by username and e-mail.
-#include "domain/identity/commands.hpp"
+// Unique names: reserved, then confirmed or released.
+#include "domain/naming/commands.hpp"
+
 #include "tests/unit/domain/support/given.hpp"
 
 namespace annolog::testing {
@@ -55,61 +56,6 @@ TEST(Naming, a_step_that_speaks_of_another_name_settles_nothing) {
   const NameCase pending{.holder = 3, .pending = reserved(3, "b", true)};
   Outcome(decide(pending, ConfirmName{NameKind::project, 3, "a"})).then_nothing();
   Outcome(decide(pending, ReleaseName{NameKind::project, 3, "a"})).then_nothing();
-}
-
-CreateUser user_wish() {
-  CreateUser command;
-  command.role = Role::annotator;
-  command.username = {"k1", "aaaa"};
-  command.name = {"k1", "bbbb"};
-  command.password_hash = {"k1", "cccc"};
-  command.username_digest = "digest";
-  return command;
-}
-
-TEST(Users, are_created_by_super_admins_and_the_service_itself) {
-  const UserCreated expected{.user_id = UserId{9},
-                             .role = Role::annotator,
-                             .username = {"k1", "aaaa"},
-                             .name = {"k1", "bbbb"},
-                             .email = std::nullopt,
-                             .password_hash = {"k1", "cccc"},
-                             .username_digest = "digest",
-                             .email_digest = std::nullopt};
-  Outcome(decide(user_wish(), as(kRoot), Taken{}, UserId{9})).then({expected});
-  Outcome(decide(user_wish(), as(kSystemUser), Taken{}, UserId{9})).then({expected});
-  Outcome(decide(user_wish(), as(kAdmin), Taken{}, UserId{9})).then_fails("FORBIDDEN");
-}
-
-TEST(Users, usernames_and_addresses_are_unique) {
-  Outcome(decide(user_wish(), as(kRoot), Taken{true, false}, UserId{9}))
-      .then_fails("USERNAME_TAKEN");
-  Outcome(decide(user_wish(), as(kRoot), Taken{false, true}, UserId{9})).then_fails("EMAIL_TAKEN");
-}
-
-TEST(Users, sign_in_needs_an_active_user) {
-  const SignInUser command{UserId{9}};
-  UserState user;
-  user.id = UserId{9};
-  Outcome(decide(user, command)).then({UserSignedIn{UserId{9}}});
-  user.active = false;
-  Outcome(decide(user, command)).then_fails("NOT_FOUND");
-  Outcome(decide(UserState{}, command)).then_fails("NOT_FOUND");
-}
-
-TEST(Users, remember_when_they_came_and_last_signed_in) {
-  UserCreated created;
-  created.user_id = UserId{9};
-  created.role = Role::reviewer;
-  created.username = {"key", "sealed name"};
-  UserState user = born(created, {kRoot, Timestamp{1000}});
-  EXPECT_EQ(user.role, Role::reviewer);
-  EXPECT_EQ(user.username, created.username);
-  EXPECT_EQ(user.created_at, Timestamp{1000});
-  EXPECT_EQ(user.last_login_at, std::nullopt);
-  evolve(user, UserSignedIn{UserId{9}}, {UserId{9}, Timestamp{2000}});
-  EXPECT_EQ(user.created_at, Timestamp{1000});
-  EXPECT_EQ(user.last_login_at, Timestamp{2000});
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ class MemoryProjectorTest : public ::testing::Test {
   void start(Positions from = Positions(kShards)) {
     projector_ = std::make_unique<MemoryProjector>(
         *log_, logger_, std::unordered_set<std::string>{std::string(UserSignedIn::kType)},
-        [this](const Event& event) { on_event(event); },
+        [this](eventstore::Position, const Event& event) { on_event(event); },
         [this](ShardId shard, Offset at) {
           const std::lock_guard guard(mutex_);
           reached_[shard] = at;

@@ -133,7 +133,7 @@ class Service {
     CreateUser wish;
     wish.role = role;
     wish.username_digest = "user" + std::to_string(++users_);
-    return {must<UserState>(wish, kSystem).id, role};
+    return {must<commands::UserReply>(wish, kSystem).user.id, role};
   }
   ProjectId add_project(const std::string& name, Who owner, bool review_required = false) {
     return take<ProjectView>(create(project_wish(name, owner, review_required), owner)).id;

@@ -5,9 +5,9 @@
 
 #include "domain/codec/binary.hpp"
 #include "domain/dataset/state.hpp"
-#include "domain/identity/commands.hpp"
 #include "domain/project/state.hpp"
 #include "domain/task/state.hpp"
+#include "domain/user/commands.hpp"
 #include "tests/unit/domain/codec/samples.hpp"
 
 namespace annolog::testing {

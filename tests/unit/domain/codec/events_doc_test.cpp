@@ -36,6 +36,8 @@ class Describer {
     } else if constexpr (std::is_same_v<T, Geometry>) {
       fields.push_back({path, "object, one of the forms below" + suffix});
       alternatives(path, static_cast<T*>(nullptr));
+    } else if constexpr (std::is_same_v<T, Preferences>) {
+      fields.push_back({path, "object of any JSON" + suffix});
     } else if constexpr (std::is_same_v<T, Attributes>) {
       fields.push_back(
           {path, "object of null, boolean, number, string or array of strings" + suffix});

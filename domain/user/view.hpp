@@ -28,7 +28,7 @@ struct UserView {
   std::string name;
   std::optional<std::string> email;
   Role role = Role::viewer;
-  std::optional<std::int64_t> group_id;
+  std::optional<GroupId> group_id;
   std::optional<std::string> group_name;
   bool is_active = true;
   std::optional<Timestamp> last_login_at;

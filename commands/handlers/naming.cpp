@@ -1,4 +1,4 @@
-// The directory shard: users and unique names.
+// The directory shard: unique names.
 #include "commands/handlers/handlers.hpp"
 
 namespace annolog::commands {
@@ -17,22 +17,6 @@ Handled reserved(Events events, NameKind kind, std::int64_t holder) {
 }
 
 }  // namespace
-
-Result<Handled> handle(const Handling& on, const CreateUser& command) {
-  Taken taken;
-  taken.username = on.state.exists(Key(Table::username).text(command.username_digest));
-  if (command.email_digest) {
-    taken.email = on.state.exists(Key(Table::email).text(*command.email_digest));
-  }
-  const UserId id{on.state.counter("user") + 1};
-  BOOST_OUTCOME_TRY(auto events, decide(command, on.context, taken, id));
-  return Handled{std::move(events), {ReplyKind::user, {id.value}, {}}};
-}
-
-Result<Handled> handle(const Handling& on, const SignInUser& command) {
-  BOOST_OUTCOME_TRY(auto events, decide(on.state.user(command.user_id), command));
-  return Handled{std::move(events), {ReplyKind::user, {command.user_id.value}, {}}};
-}
 
 Result<Handled> handle(const Handling& on, const ReserveName& command) {
   NameCase name = look_up(on.state, command.kind, command.holder_id);

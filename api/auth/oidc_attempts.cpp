@@ -1,0 +1,45 @@
+#include "api/auth/oidc_attempts.hpp"
+
+#include <charconv>
+
+#include "platform/digest.hpp"
+#include "platform/encoding.hpp"
+#include "platform/random.hpp"
+
+namespace annolog::api {
+namespace {
+
+constexpr std::size_t kIdLetters = 43;  // of 62: 256 bits
+
+}  // namespace
+
+OidcAttempt OidcAttempts::begin(std::string return_to) {
+  return {platform::random_base62(kIdLetters), std::move(return_to)};
+}
+
+// `<expiry in ms>.<id>.<return_to>`
+std::string OidcAttempts::cookie_of(const OidcAttempt& attempt, Timestamp now) const {
+  const std::int64_t expires_ms = now.ms + std::chrono::milliseconds(kLifetime).count();
+  return signer_.sign(platform::Purpose::oidc,
+                      std::to_string(expires_ms) + "." + attempt.id + "." + attempt.return_to);
+}
+
+std::optional<OidcAttempt> OidcAttempts::open(std::string_view cookie, Timestamp now) const {
+  const auto payload = signer_.verify(platform::Purpose::oidc, cookie);
+  if (!payload) return std::nullopt;
+  std::string_view rest = *payload;
+  std::int64_t expires_ms = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), expires_ms);
+  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+  if (error != std::errc{} || now.ms >= expires_ms || rest.size() < kIdLetters + 2)
+    return std::nullopt;
+  return OidcAttempt{std::string(rest.substr(1, kIdLetters)),
+                     std::string(rest.substr(kIdLetters + 2))};
+}
+
+std::string OidcAttempts::derived(std::string_view what, const OidcAttempt& attempt) const {
+  const auto mac = platform::hmac_sha256(key_, std::string(what) + "\n" + attempt.id);
+  return platform::to_base64url(platform::as_bytes_view(mac));
+}
+
+}  // namespace annolog::api
