@@ -30,7 +30,7 @@ JOURNEY = [
 ]
 
 PUBLIC = re.compile(r"/(health|metrics|docs|openapi\.json|asyncapi\.json|objects)(/|$)"
-                    r"|/auth/(login|captcha|refresh|register|registration|invitations)")
+                    r"|/auth/(login|captcha|refresh|register|registration|invitations|oidc)")
 
 
 @pytest.fixture(scope="module")

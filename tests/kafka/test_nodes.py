@@ -4,6 +4,7 @@ apart."""
 import concurrent.futures
 import os
 import signal
+import time
 
 import pytest
 
@@ -208,3 +209,42 @@ def test_the_log_verifies_beside_the_nodes(nodes):
     done = nodes[0].command("log", "verify")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "OK:" in done.stdout
+
+
+def test_whom_one_node_shuts_out_is_soon_out_at_all(nodes, apis, world):
+    """Tokens and keys alike: deactivated, signed out, revoked."""
+    def refused_everywhere(headers):
+        return all(Api(node).get("/me", (200, 401), headers=headers).status_code == 401
+                   for node in nodes[:3])
+
+    def shut(person, act):
+        headers = {"Authorization": "Bearer " + person.api.token}
+        assert not refused_everywhere(headers)
+        act(person)
+        began = time.monotonic()
+        wait_until(lambda: refused_everywhere(headers), 10, "all nodes refuse")
+        return time.monotonic() - began
+
+    def deactivate(person):
+        apis[1].post("/users/%d/deactivate" % person.id, None, 200)
+
+    def sign_out(person):
+        Api(nodes[2], person.api.token).post("/auth/logout", None, 204)
+
+    for act in (deactivate, sign_out):
+        print("%s: %.3f s" % (act.__name__, shut(world.person(), act)))
+    person = world.person()
+    made = person.api.post("/api-keys", {"name": "script"}, 201).json()
+    headers = {"X-API-Key": made["key"]}
+    assert not refused_everywhere(headers)
+    Api(nodes[1], person.api.token).delete("/api-keys/%d" % made["id"], 204)
+    wait_until(lambda: refused_everywhere(headers), 10, "all nodes refuse the key")
+
+
+def test_failed_sign_ins_are_counted_over_all_nodes(nodes, world):
+    person = world.person()
+    for node in nodes[:3]:
+        Api(node).post("/auth/login", {"username": person.username, "password": "Wrong-pass-1"},
+                       401)
+    answer = Api(nodes[0]).login(person.username, PASSWORD, 401)
+    assert code_of(answer) == "CAPTCHA_REQUIRED"

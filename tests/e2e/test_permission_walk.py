@@ -1,0 +1,193 @@
+"""Every route as every kind of caller, against a table that was written from the specification and
+the decisions alone (permission_rules.py), not from the one in the code."""
+
+import re
+
+import pytest
+
+import permission_rules as rules
+from client import Api, box, code_of, unique
+from world import PASSWORD
+
+ROLES = ("viewer", "annotator", "reviewer", "project_admin")
+# Routes that the specification does not name, and who may call them.
+OWN_RULES = [
+    rules.Rule("POST", "/users/{id}/password", rules.globals_()),  # the operator of the machine
+    rules.Rule("DELETE", "/users/{id}/oidc-account", rules.SUPER_ADMIN),
+    rules.Rule("GET", "/auth/oidc", rules.ANYONE),
+    rules.Rule("GET", "/auth/oidc/login", rules.ANYONE),
+    rules.Rule("GET", "/auth/oidc/callback", rules.ANYONE),
+    rules.Rule("GET", "/datasets/{id}/items/{id}", rules.DATASET_READERS),
+    rules.Rule("GET", "/health/{check}", rules.ANYONE),
+]
+OPERATIONS = ("get", "post", "put", "patch", "delete")
+
+
+def shape_of(path):
+    return re.sub(r"\{[^}]*\}", "{}", path)
+
+
+RULES = {(rule.method, shape_of(rule.path)): rule for rule in [*rules.RULES, *OWN_RULES]}
+
+
+class Caller:
+    def __init__(self, name, person, api, column=None):
+        self.name, self.api, self.column = name, api, column
+        self.role = person.role if person else None
+        self.person = person
+
+
+class Scene:
+    """A project of `owner` with a member of every role, its dataset, and people who are not in it.
+    What a call may use up is made anew for it."""
+
+    def __init__(self, world):
+        self.world = world
+        owner = world.person("project_admin")
+        self.owner = owner
+        self.project_id = world.project(by=owner.api)["id"]
+        self.dataset_id = world.dataset(by=owner.api)["id"]
+        self.item_id = world.upload_images(self.dataset_id, 1)[0]["id"]
+        world.link(self.dataset_id, self.project_id)
+        root = world.person("super_admin")
+        self.callers = [Caller("nobody", None, Api(world.service)),
+                        Caller("owner", owner, owner.api, "owner"),
+                        Caller("super_admin", root, root.api, "super_admin")]
+        for role in ROLES:
+            member = world.member(self.project_id, role)
+            stranger = world.person(role)
+            self.callers += [Caller("member " + role, member, member.api, role),
+                             Caller("stranger " + role, stranger, stranger.api)]
+        self.task_id = world.tasks_of(self.project_id, 1)[0]["id"]
+        self.owner.api.post("/tasks/%d/lock" % self.task_id, None)
+        self.owner.api.save(self.task_id, [box() for _ in self.callers])  # some delete one
+
+    def spare_user(self):
+        return self.world.person("viewer").id
+
+    def spare_member(self):
+        return self.world.member(self.project_id, "viewer").id
+
+    def invitation(self):
+        return self.owner.api.post("/users/invite", {
+            "email": unique("walk") + "@example.org", "role": "viewer"}, 201).json()
+
+    def parameter(self, name, path):
+        if name == "user_id" and path.startswith("/projects"):
+            return self.spare_member()
+        made = {"user_id": self.spare_user,
+                "annotation_id": lambda: self.owner.api.annotations(self.task_id)[0]["id"],
+                "key_id": lambda: self.owner.api.post(
+                    "/api-keys", {"name": "walk"}, 201).json()["id"],
+                "group_id": lambda: self.world.admin.post(
+                    "/groups", {"name": unique("walk")}, 201).json()["id"],
+                "invitation_id": lambda: self.invitation()["id"],
+                "token": lambda: self.invitation()["token"],
+                "check": lambda: "live"}.get(name)
+        return made() if made else getattr(self, name)
+
+    def path(self, template):
+        return re.sub(r"\{([^}]*)\}", lambda m: str(self.parameter(m.group(1), template)), template)
+
+    def body(self, method, template):
+        """Enough of one that the question who may is reached; nothing where the gate judges it."""
+        return {
+            ("POST", "/tasks/next"): {"project_id": self.project_id},
+            ("POST", "/tasks/{task_id}/annotations"): {"shapes": []},
+            ("PATCH", "/tasks/{task_id}/annotations/{annotation_id}"): {"class_name": "person"},
+            ("POST", "/tasks/{task_id}/review/reject"): {"reason_type": "missing", "reason": "a"},
+            ("POST", "/datasets/{dataset_id}/link"): {"project_id": self.project_id},
+            ("POST", "/datasets/{dataset_id}/items/upload-init"): {
+                "file_name": unique("walk") + ".png", "file_size": 10, "content_type": "image/png"},
+            ("POST", "/datasets/{dataset_id}/items/bulk"): {"items": [
+                {"file_name": "walk.png", "file_path": "walk/none.png"}]},
+            ("POST", "/auth/login"): {"username": self.owner.username, "password": PASSWORD},
+        }.get((method, template), {} if method in ("POST", "PATCH") else None)
+
+
+def query(template):
+    return {"/tasks": "project_id=%d", "/users/export": "format=json",
+            "/projects/{project_id}/export": "format=coco"}.get(template)
+
+
+def expected(caller, rule):
+    """True, False, or None where any caller is welcome."""
+    who = rule.callers
+    if isinstance(who, rules.Anyone):
+        return None
+    if caller.person is None:
+        return False
+    if isinstance(who, rules.SignedIn):
+        return True
+    if isinstance(who, rules.Globals):
+        return caller.role in who.roles
+    if isinstance(who, rules.Project):
+        return caller.column in who.columns
+    if isinstance(who, rules.Dataset):
+        named = {"owner": "creator", "super_admin": "super_admin", None: None}
+        return named.get(caller.column, "member_of_linked_project") in who.who
+    return caller.name == "owner" or caller.role in who.also
+
+
+def refused(answer):
+    """For who is asking, not for the thing's state: 401, a hidden 404, or the role's 403."""
+    if answer.status_code in (401, 404):
+        return True
+    return answer.status_code == 403 and code_of(answer) == "FORBIDDEN"
+
+
+def ask(scene, caller, method, template):
+    api = caller.api
+    if caller.person is None:
+        api.session.cookies.clear()
+    if template in ("/auth/logout", "/auth/logout-all") and caller.person:
+        # These end the session that asks, and others of the same user.
+        api = scene.world.person(caller.role).api
+    path = scene.path(template)
+    asked = query(template)
+    if asked:
+        path += "?" + (asked % scene.project_id if "%" in asked else asked)
+    body = scene.body(method, template)
+    return api.call(method, path, json=body) if body is not None else api.call(method, path)
+
+
+@pytest.fixture(scope="module")
+def service(make_service):
+    """One that does not tire of invitations."""
+    return make_service({"MAX_INVITATIONS_PER_DAY": "100000"}).start()
+
+
+@pytest.fixture(scope="module")
+def scene(world):
+    return Scene(world)
+
+
+def routes_of(world):
+    paths = world.nobody.get("/openapi.json", root=True).json()["paths"]
+    return [(method.upper(), path.removeprefix("/api/v1"))
+            for path, operations in paths.items() if path.startswith("/api/v1/")
+            for method in OPERATIONS if method in operations]
+
+
+def test_every_route_has_a_rule(world):
+    unknown = [route for route in routes_of(world) if (route[0], shape_of(route[1])) not in RULES]
+    assert not unknown
+
+
+def test_every_route_as_every_caller(scene, world):
+    wrong, asked = [], 0
+    for method, template in routes_of(world):
+        rule = RULES[(method, shape_of(template))]
+        for caller in scene.callers:
+            answer = ask(scene, caller, method, template)
+            asked += 1
+            may = expected(caller, rule)
+            if may is None:
+                good = not (answer.status_code == 401 and code_of(answer) == "NOT_AUTHENTICATED")
+            else:
+                good = refused(answer) != may
+            if not good or answer.status_code >= 500:
+                wrong.append("%s %s as %s: %d %s" % (method, template, caller.name,
+                                                     answer.status_code, answer.text[:120]))
+    print("%d calls" % asked)
+    assert not wrong, "\n".join(wrong)
