@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 
@@ -118,10 +119,11 @@ def test_a_killed_copy_goes_on_where_it_ends(store, stopped, held, make_embedded
     command = held(stopped, RocksdbPlace(stopped).spec, place.spec)
     there = wait_until(lambda: count(target, place), 60, "the target has records")
     command.kill9()
-    assert 0 < there < stopped.records
     done = copy(stopped, RocksdbPlace(stopped).spec, place.spec)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stderr.startswith("%d of %d records\n" % (there, stopped.records))
+    # A transaction of Kafka becomes visible partition by partition: there may be more by now.
+    begun = int(re.match(r"(\d+) of %d records\n" % stopped.records, done.stderr).group(1))
+    assert 0 < there <= begun < stopped.records
     assert chains(target, place) == stopped.chains
 
 
