@@ -4,8 +4,8 @@
 #include <unicode/normalizer2.h>
 #include <unicode/stringpiece.h>
 #include <unicode/uchar.h>
+#include <unicode/unistr.h>
 #include <unicode/uspoof.h>
-#include <unicode/utf8.h>
 
 #include <memory>
 #include <stdexcept>
@@ -46,11 +46,12 @@ const icu::Normalizer2& nfkc_casefold() {
 }
 
 bool has_unseen(std::string_view utf8) {
-  const auto size = static_cast<std::int32_t>(utf8.size());
-  for (std::int32_t at = 0; at < size;) {
-    UChar32 c = 0;
-    U8_NEXT(utf8.data(), at, size, c);
-    if (c < 0 || u_iscntrl(c) != 0 ||
+  constexpr UChar32 kInsteadOfBrokenBytes = 0xFFFD;
+  const auto text = icu::UnicodeString::fromUTF8(
+      icu::StringPiece(utf8.data(), static_cast<std::int32_t>(utf8.size())));
+  for (std::int32_t at = 0; at < text.length(); at = text.moveIndex32(at, 1)) {
+    const UChar32 c = text.char32At(at);
+    if (c == kInsteadOfBrokenBytes || u_iscntrl(c) != 0 ||
         u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) != 0)
       return true;
   }

@@ -114,12 +114,12 @@ awaitable<HandlerResult> erase_user(Call& call, Services& services) {
 
 // A command that needs no more than to know whom.
 template <class C>
-http::Route without_body(Services& services, http::Method method, std::string path,
-                         std::string operation_id, std::string summary) {
+http::Route without_body(Services& services, http::Method method, const std::string& path,
+                         const std::string& operation_id, const std::string& summary) {
   return {.method = method,
-          .path = std::move(path),
-          .operation_id = std::move(operation_id),
-          .summary = std::move(summary),
+          .path = path,
+          .operation_id = operation_id,
+          .summary = summary,
           .tag = "users",
           .access = kGovern,
           .reply = http::replies<UserView>(200),
