@@ -41,6 +41,12 @@ std::optional<std::int64_t> expiry_of(std::string_view payload) {
   return ms;
 }
 
+std::uint32_t four_bytes(const platform::Sha256Digest& mac, std::size_t at) {
+  return static_cast<std::uint32_t>(mac[at]) << 24U |
+         static_cast<std::uint32_t>(mac[at + 1]) << 16U |
+         static_cast<std::uint32_t>(mac[at + 2]) << 8U | mac[at + 3];
+}
+
 char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
 }  // namespace
@@ -59,10 +65,8 @@ std::string Captchas::letters(std::string_view id) const {
   std::string letters;
   for (std::size_t i = 0; i < kLetters; ++i) {
     // Of 32 bits each letter is as likely as any other, as far as matters here.
-    const std::uint32_t bits = static_cast<std::uint32_t>(mac[4 * i]) << 24U |
-                               static_cast<std::uint32_t>(mac[4 * i + 1]) << 16U |
-                               static_cast<std::uint32_t>(mac[4 * i + 2]) << 8U | mac[4 * i + 3];
-    letters += platform::kCaptchaAlphabet[bits % platform::kCaptchaAlphabet.size()];
+    letters +=
+        platform::kCaptchaAlphabet[four_bytes(mac, 4 * i) % platform::kCaptchaAlphabet.size()];
   }
   return letters;
 }
@@ -70,10 +74,7 @@ std::string Captchas::letters(std::string_view id) const {
 std::string Captchas::image(std::string_view id) const {
   const auto mac =
       platform::hmac_sha256(keyring_->lasting(Purpose::captcha), "picture\n" + std::string(id));
-  const std::uint32_t seed = static_cast<std::uint32_t>(mac[0]) << 24U |
-                             static_cast<std::uint32_t>(mac[1]) << 16U |
-                             static_cast<std::uint32_t>(mac[2]) << 8U | mac[3];
-  return platform::captcha_png(letters(id), seed);
+  return platform::captcha_png(letters(id), four_bytes(mac, 0));
 }
 
 bool Captchas::answer(std::string_view id, std::string_view answer, Timestamp now) {

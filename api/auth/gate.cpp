@@ -15,10 +15,6 @@ namespace {
 constexpr std::string_view kScheme = "bearer ";
 constexpr std::int64_t kNoteUseMs = 10'000;
 
-DomainError unauthenticated(std::string code, std::string message) {
-  return {DomainError::Kind::unauthenticated, std::move(code), std::move(message), {}, {}, 0};
-}
-
 DomainError refused_token(platform::JwtError error) {
   if (error == platform::JwtError::expired) {
     return unauthenticated("TOKEN_EXPIRED", "The access token has expired.");
@@ -79,17 +75,29 @@ void TokenGate::note_use(ApiKeyId id) {
   parts_.bus.send(std::move(envelope));
 }
 
+// Read models that are behind (a start, a rebuild) do not know the newest yet: before it is said
+// that there is none, this node catches up with what it has acknowledged, then with the log.
+template <class Find>
+http::awaitable<Result<std::invoke_result_t<Find>>> TokenGate::find_in_directory(Find find) {
+  if (parts_.barrier.is_stale(commands::kDirectory)) co_return read_model_behind();
+  auto found = find();
+  if (!found) {
+    if (!co_await catch_up(commands::kDirectory)) co_return read_model_behind();
+    found = find();
+  }
+  if (!found) {
+    BOOST_OUTCOME_CO_TRY(co_await parts_.second_look.at(commands::kDirectory));
+    found = find();
+  }
+  co_return std::move(found);
+}
+
 http::awaitable<Result<http::Caller>> TokenGate::authenticate_key(std::string_view api_key,
                                                                   const http::RequestHead& head) {
-  if (parts_.barrier.is_stale(commands::kDirectory)) co_return read_model_behind();
-  auto caller = holder_of(api_key, head);
-  if (!caller && parse_api_key(api_key)) {
-    if (!co_await catch_up(commands::kDirectory)) co_return read_model_behind();
-    caller = holder_of(api_key, head);
-  }
-  if (!caller && parse_api_key(api_key)) {
-    BOOST_OUTCOME_CO_TRY(co_await parts_.second_look.at(commands::kDirectory));
-    caller = holder_of(api_key, head);
+  std::optional<http::Caller> caller;
+  if (parse_api_key(api_key)) {
+    BOOST_OUTCOME_CO_TRY(caller,
+                         co_await find_in_directory([&] { return holder_of(api_key, head); }));
   }
   if (!caller) co_return unauthenticated("INVALID_API_KEY", "The API key is not valid.");
   note_use(ApiKeyId{std::stoll(caller->session_id)});
@@ -120,17 +128,7 @@ http::awaitable<Result<http::Caller>> TokenGate::caller_of(const http::RequestHe
                            .session_id = claims.jti,
                            .is_operator = true,
                            .address = head.client_address};
-  if (parts_.barrier.is_stale(commands::kDirectory)) co_return read_model_behind();
-  auto user = holder_of(claims);
-  if (!user) {
-    // Read models that are behind (a start, a rebuild) do not know the newest users yet.
-    if (!co_await catch_up(commands::kDirectory)) co_return read_model_behind();
-    user = holder_of(claims);
-  }
-  if (!user) {
-    BOOST_OUTCOME_CO_TRY(co_await parts_.second_look.at(commands::kDirectory));
-    user = holder_of(claims);
-  }
+  BOOST_OUTCOME_CO_TRY(auto user, co_await find_in_directory([&] { return holder_of(claims); }));
   if (!user) co_return unauthenticated("INVALID_TOKEN", "The session has ended.");
   co_return http::Caller{.id = claims.sub,
                          .role = user->role,

@@ -8,6 +8,9 @@
 // api/visibility.hpp, which is the only way the routes read one.
 #pragma once
 
+#include <optional>
+#include <type_traits>
+
 #include "api/auth/ended_sessions.hpp"
 #include "api/auth/known_keys.hpp"
 #include "api/http/gate.hpp"
@@ -49,6 +52,9 @@ class TokenGate final : public http::Gate {
                                                          const http::RequestHead& head);
   // The user of a token that is not void, as far as this node knows.
   std::optional<KnownUser> holder_of(const platform::Claims& claims) const;
+
+  template <class Find>
+  http::awaitable<Result<std::invoke_result_t<Find>>> find_in_directory(Find find);
 
   // What this node acknowledged in the shard must be in the directory before it judges. False: it
   // still is not there after read_wait_ms.

@@ -108,6 +108,13 @@ http::Reply with_session(http::Reply reply, const Call& call, const Services& se
       .header("Set-Cookie", cookie(call, services, value, max_age_s));
 }
 
+http::Reply session_answer(const Call& call, const Services& services, Done& done,
+                           std::string_view secret) {
+  const auto& granted = done.get<commands::SessionReply>();
+  auto reply = http::reply(200, token_reply(call, services, granted));
+  return written(with_session(std::move(reply), call, services, granted, secret), done);
+}
+
 http::Reply without_session(http::Reply reply, const Call& call, const Services& services) {
   return std::move(reply).header("Set-Cookie", cookie(call, services, "", 0));
 }

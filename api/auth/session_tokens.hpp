@@ -49,6 +49,9 @@ TokenReply token_reply(const Call& call, const Services& services,
 // Puts the cookie beside the answer, which no cache may keep.
 http::Reply with_session(http::Reply reply, const Call& call, const Services& services,
                          const commands::SessionReply& granted, std::string_view secret);
+// The whole answer, where a command has opened a session or gone on with one.
+http::Reply session_answer(const Call& call, const Services& services, Done& done,
+                           std::string_view secret);
 http::Reply without_session(http::Reply reply, const Call& call, const Services& services);
 
 // The command as that user, who is known by something else than an access token, and without an

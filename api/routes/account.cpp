@@ -119,10 +119,7 @@ awaitable<HandlerResult> change_password(Call& call, Services& services) {
                          new_session(services, secret)};
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_as(call, services, id, std::move(command)));
   co_await hear_directory(call, services);
-  const auto& granted = done.get<commands::SessionReply>();
-  co_return written(with_session(http::reply(200, token_reply(call, services, granted)), call,
-                                 services, granted, secret),
-                    done);
+  co_return session_answer(call, services, done, secret);
 }
 
 awaitable<HandlerResult> preferences(Call& call, Services& services) {

@@ -8,6 +8,7 @@
 #include "api/routes/tables.hpp"
 #include "api/second_look.hpp"
 #include "api/work.hpp"
+#include "domain/identity/refusals.hpp"
 #include "platform/encoding.hpp"
 #include "projections/users/queries.hpp"
 
@@ -68,12 +69,8 @@ using projections::UserCredentials;
 constexpr std::string_view kPngType = "image/png";
 
 DomainError refused_sign_in(std::string code, std::string message, bool captcha_required) {
-  return {DomainError::Kind::unauthenticated,
-          std::move(code),
-          std::move(message),
-          {{"captcha_required", captcha_required}},
-          {},
-          0};
+  return unauthenticated(std::move(code), std::move(message),
+                         {{"captcha_required", captcha_required}});
 }
 
 // As much work for unknown and deactivated users as for a wrong password.
@@ -190,26 +187,19 @@ awaitable<HandlerResult> captcha(Call& call, Services& services) {
   co_return http::reply(200, view).header("Cache-Control", "no-store");
 }
 
-DomainError refused_refresh(std::string code, std::string message) {
-  return {DomainError::Kind::unauthenticated, std::move(code), std::move(message), {}, {}, 0};
-}
-
 awaitable<HandlerResult> refresh(Call& call, Services& services) {
   const auto token = refresh_token_of(call.head(), services);
   if (!token)
-    co_return refused_refresh("INVALID_REFRESH_TOKEN", "A refresh cookie is needed; sign in.");
+    co_return unauthenticated("INVALID_REFRESH_TOKEN", "A refresh cookie is needed; sign in.");
   const std::string secret = new_refresh_secret();
   RefreshSession command{token->session_id, refresh_digest(token->secret),
                          new_session(services, secret), services.options.refresh_rate_per_minute};
   BOOST_OUTCOME_CO_TRY(auto done,
                        co_await run_as(call, services, token->user_id, std::move(command)));
-  const auto& granted = done.get<commands::SessionReply>();
-  if (granted.session.ended)
-    co_return refused_refresh("REFRESH_REUSED",
+  if (done.get<commands::SessionReply>().session.ended)
+    co_return unauthenticated("REFRESH_REUSED",
                               "The refresh token was used before; the session has ended.");
-  co_return written(with_session(http::reply(200, token_reply(call, services, granted)), call,
-                                 services, granted, secret),
-                    done);
+  co_return session_answer(call, services, done, secret);
 }
 
 awaitable<HandlerResult> logout(Call& call, Services& services) {
@@ -228,10 +218,7 @@ awaitable<HandlerResult> logout_all(Call& call, Services& services) {
                        co_await run_as(call, services, user,
                                        SignOutEverywhere{user, new_session(services, secret)}));
   co_await hear_directory(call, services);
-  const auto& granted = done.get<commands::SessionReply>();
-  co_return written(with_session(http::reply(200, token_reply(call, services, granted)), call,
-                                 services, granted, secret),
-                    done);
+  co_return session_answer(call, services, done, secret);
 }
 
 }  // namespace

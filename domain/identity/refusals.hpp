@@ -26,6 +26,16 @@ inline DomainError conflict(std::string code, std::string message,
       DomainError::Kind::conflict, std::move(code), std::move(message), std::move(detail), {}, 0};
 }
 
+inline DomainError unauthenticated(std::string code, std::string message,
+                                   DomainError::Detail detail = {}) {
+  return {DomainError::Kind::unauthenticated,
+          std::move(code),
+          std::move(message),
+          std::move(detail),
+          {},
+          0};
+}
+
 inline DomainError version_mismatch(std::int64_t current) {
   return {DomainError::Kind::precondition_failed,
           "VERSION_MISMATCH",

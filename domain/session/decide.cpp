@@ -10,40 +10,24 @@ namespace {
 constexpr std::int64_t kMinuteMs = 60'000;
 
 DomainError invalid_refresh() {
-  return {DomainError::Kind::unauthenticated,
-          "INVALID_REFRESH_TOKEN",
-          "The session has ended; sign in again.",
-          {},
-          {},
-          0};
+  return unauthenticated("INVALID_REFRESH_TOKEN", "The session has ended; sign in again.");
 }
 
 DomainError no_proof() {
-  return {DomainError::Kind::unauthenticated,
-          "INVALID_CREDENTIALS",
-          "Username or password is wrong.",
-          {},
-          {},
-          0};
+  return unauthenticated("INVALID_CREDENTIALS", "Username or password is wrong.");
 }
 
 DomainError no_account() {
-  return {DomainError::Kind::unauthenticated,
-          "OIDC_NO_ACCOUNT",
-          "No active user has the verified e-mail address of this account; ask for an invitation.",
-          {},
-          {},
-          0};
+  return unauthenticated(
+      "OIDC_NO_ACCOUNT",
+      "No active user has the verified e-mail address of this account; ask for an invitation.");
 }
 
 DomainError linked_to_another() {
-  return {DomainError::Kind::unauthenticated,
-          "OIDC_OTHER_ACCOUNT",
-          "The user with this e-mail address signs in by another account of the provider; a "
-          "super_admin can unlink it.",
-          {},
-          {},
-          0};
+  return unauthenticated(
+      "OIDC_OTHER_ACCOUNT",
+      "The user with this e-mail address signs in by another account of the provider; a "
+      "super_admin can unlink it.");
 }
 
 SessionOpened opened(UserId user, std::int64_t generation, const NewSession& session,
