@@ -12,4 +12,9 @@ inline awaitable<Result<UserView>> user_view(Services& services, const commands:
   });
 }
 
+// The whole answer.
+inline http::Reply shown_user(int status, const UserView& user) {
+  return http::reply(status, user).version(user.version);
+}
+
 }  // namespace annolog::api

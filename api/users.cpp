@@ -75,6 +75,7 @@ UserView to_view(const commands::UserReply& reply, const PersonalData& personal)
   view.group_name = reply.group_name;
   view.is_active = user.active;
   view.preferences = JsonText{codec::to_json_text(user.preferences)};
+  view.version = user.version;
   view.created_at = user.created_at;
   view.last_login_at = user.last_login_at;
   return view;

@@ -58,7 +58,7 @@ awaitable<Result<UserView>> own_view(Call& call, Services& services) {
 
 awaitable<HandlerResult> me(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(auto user, co_await own_view(call, services));
-  co_return http::reply(200, user);
+  co_return shown_user(200, user);
 }
 
 // `text` under the caller's own key.
@@ -78,11 +78,12 @@ awaitable<HandlerResult> rename_me(Call& call, Services& services) {
                          return seal(call, services, name);
                        }));
   BOOST_OUTCOME_CO_TRY(
-      auto done,
-      co_await run_command(call, services, RenameUser{call.caller().id, std::move(sealed)},
-                           codec::to_json_text(body)));
+      auto done, co_await run_command(
+                     call, services,
+                     RenameUser{call.caller().id, call.if_match().versions(), std::move(sealed)},
+                     codec::to_json_text(body)));
   BOOST_OUTCOME_CO_TRY(auto view, co_await user_view(services, done.get<commands::UserReply>()));
-  co_return written(http::reply(200, view), done);
+  co_return written(shown_user(200, view), done);
 }
 
 struct JudgedPassword {
@@ -124,16 +125,20 @@ awaitable<HandlerResult> change_password(Call& call, Services& services) {
 
 awaitable<HandlerResult> preferences(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(auto user, co_await own_view(call, services));
-  co_return http::reply_json_text(200, std::move(user.preferences.text));
+  co_return http::reply_json_text(200, std::move(user.preferences.text)).version(user.version);
 }
 
 awaitable<HandlerResult> change_preferences(Call& call, Services& services) {
   const auto& body = call.body<Preferences>();
   BOOST_OUTCOME_CO_TRY(
-      auto done, co_await run_command(call, services, ChangePreferences{call.caller().id, body},
-                                      codec::to_json_text(body)));
-  const auto& after = done.get<commands::UserReply>().user.preferences;
-  co_return written(http::reply_json_text(200, codec::to_json_text(after)), done);
+      auto done,
+      co_await run_command(call, services,
+                           ChangePreferences{call.caller().id, call.if_match().versions(), body},
+                           codec::to_json_text(body)));
+  const UserState& after = done.get<commands::UserReply>().user;
+  co_return written(
+      http::reply_json_text(200, codec::to_json_text(after.preferences)).version(after.version),
+      done);
 }
 
 }  // namespace

@@ -58,13 +58,15 @@ awaitable<HandlerResult> administer(Call& call, Services& services, commands::Co
       auto done, co_await run_command(call, services, std::move(command), std::move(body_text)));
   co_await hear_directory(call, services);
   BOOST_OUTCOME_CO_TRY(auto view, co_await user_view(services, done.get<commands::UserReply>()));
-  co_return written(http::reply(200, view), done);
+  co_return written(shown_user(200, view), done);
 }
 
 awaitable<HandlerResult> change_role(Call& call, Services& services) {
   const auto& body = call.body<ChangeRoleBody>();
-  return administer(call, services, ChangeUserRole{call.id<UserId>("user_id"), body.role},
-                    codec::to_json_text(body));
+  return administer(
+      call, services,
+      ChangeUserRole{call.id<UserId>("user_id"), call.if_match().versions(), body.role},
+      codec::to_json_text(body));
 }
 
 awaitable<HandlerResult> change_group(Call& call, Services& services) {
@@ -72,7 +74,9 @@ awaitable<HandlerResult> change_group(Call& call, Services& services) {
   if (body.group_id.absent())
     co_return validation_error({{{"group_id"}, "An id, or null for none.", "missing"}});
   co_return co_await administer(
-      call, services, ChangeUserGroup{call.id<UserId>("user_id"), body.group_id.as_optional()},
+      call, services,
+      ChangeUserGroup{call.id<UserId>("user_id"), call.if_match().versions(),
+                      body.group_id.as_optional()},
       codec::to_json_text(body));
 }
 
@@ -109,7 +113,7 @@ awaitable<HandlerResult> erase_user(Call& call, Services& services) {
     });
   }));
   BOOST_OUTCOME_CO_TRY(auto view, co_await user_view(services, erased));
-  co_return written(http::reply(200, view), done);
+  co_return written(shown_user(200, view), done);
 }
 
 // A command that needs no more than to know whom.

@@ -64,7 +64,7 @@ awaitable<HandlerResult> create_user(Call& call, Services& services) {
   if (!done) co_return std::move(done).error();
   const auto& made = done.value().get<commands::UserReply>();
   BOOST_OUTCOME_CO_TRY(auto view, co_await user_view(services, made));
-  co_return written(http::reply(201, view).header(
+  co_return written(shown_user(201, view).header(
                         "Location", "/api/v1/users/" + std::to_string(made.user.id.value)),
                     done.value());
 }

@@ -9,6 +9,7 @@
 
 #include "domain/events.hpp"
 #include "domain/identity/context.hpp"
+#include "domain/support/expected_version.hpp"
 #include "domain/support/result.hpp"
 #include "domain/user/state.hpp"
 
@@ -30,15 +31,17 @@ BOOST_DESCRIBE_STRUCT(CreateUser, (),
 
 struct RenameUser {
   UserId user_id;
+  ExpectedVersion expected_version;
   Sealed name;
 };
-BOOST_DESCRIBE_STRUCT(RenameUser, (), (user_id, name))
+BOOST_DESCRIBE_STRUCT(RenameUser, (), (user_id, expected_version, name))
 
 struct ChangeUserRole {
   UserId user_id;
+  ExpectedVersion expected_version;
   Role role = Role::viewer;
 };
-BOOST_DESCRIBE_STRUCT(ChangeUserRole, (), (user_id, role))
+BOOST_DESCRIBE_STRUCT(ChangeUserRole, (), (user_id, expected_version, role))
 
 struct DeactivateUser {
   UserId user_id;
@@ -52,16 +55,18 @@ BOOST_DESCRIBE_STRUCT(ActivateUser, (), (user_id))
 
 struct ChangeUserGroup {
   UserId user_id;
+  ExpectedVersion expected_version;
   std::optional<GroupId> group_id;
 };
-BOOST_DESCRIBE_STRUCT(ChangeUserGroup, (), (user_id, group_id))
+BOOST_DESCRIBE_STRUCT(ChangeUserGroup, (), (user_id, expected_version, group_id))
 
 // Top-level members are replaced; those that are null are removed.
 struct ChangePreferences {
   UserId user_id;
+  ExpectedVersion expected_version;
   Preferences changes;
 };
-BOOST_DESCRIBE_STRUCT(ChangePreferences, (), (user_id, changes))
+BOOST_DESCRIBE_STRUCT(ChangePreferences, (), (user_id, expected_version, changes))
 
 // By the operator, who needs no old one.
 struct ResetPassword {

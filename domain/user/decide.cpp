@@ -49,11 +49,13 @@ Result<Events> decide(const CreateUser& command, const Context& context, Taken t
 
 Result<Events> decide(const UserCase& on, const RenameUser& command, const Context& context) {
   BOOST_OUTCOME_TRY(require_own(on.user, command.user_id, context));
+  BOOST_OUTCOME_TRY(require_seen(on.user, command.expected_version));
   return Events{UserRenamed{command.user_id, command.name}};
 }
 
 Result<Events> decide(const UserCase& on, const ChangeUserRole& command, const Context& context) {
   BOOST_OUTCOME_TRY(require_govern(on.user, context));
+  BOOST_OUTCOME_TRY(require_seen(on.user, command.expected_version));
   if (on.user.role == command.role) return Events{};
   if (on.is_last_admin) return last_admin();
   return Events{UserRoleChanged{command.user_id, on.user.role, command.role}};
@@ -75,6 +77,7 @@ Result<Events> decide(const UserCase& on, const ActivateUser& command, const Con
 
 Result<Events> decide(const UserCase& on, const ChangeUserGroup& command, const Context& context) {
   BOOST_OUTCOME_TRY(require_govern(on.user, context));
+  BOOST_OUTCOME_TRY(require_seen(on.user, command.expected_version));
   if (command.group_id && !on.group_exists)
     return validation_error({{{"group_id"}, "No group has this id.", "unknown_group"}});
   if (on.user.group_id == command.group_id) return Events{};
@@ -84,6 +87,7 @@ Result<Events> decide(const UserCase& on, const ChangeUserGroup& command, const 
 Result<Events> decide(const UserCase& on, const ChangePreferences& command,
                       const Context& context) {
   BOOST_OUTCOME_TRY(require_own(on.user, command.user_id, context));
+  BOOST_OUTCOME_TRY(require_seen(on.user, command.expected_version));
   Preferences after = on.user.preferences;
   for (const auto& [name, value] : command.changes) {
     if (value.text == "null") {

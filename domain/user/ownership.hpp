@@ -2,6 +2,8 @@
 #pragma once
 
 #include "domain/identity/context.hpp"
+#include "domain/identity/refusals.hpp"
+#include "domain/support/expected_version.hpp"
 #include "domain/support/result.hpp"
 #include "domain/user/state.hpp"
 
@@ -9,6 +11,11 @@ namespace annolog {
 
 inline Result<void> require_there(const UserState& user) {
   if (!user.id || user.erased) return not_found("user");
+  return success();
+}
+
+inline Result<void> require_seen(const UserState& user, const ExpectedVersion& expected) {
+  if (!matches(expected, user.version)) return version_mismatch(user.version);
   return success();
 }
 

@@ -29,6 +29,7 @@ struct UserState {
   std::optional<GroupId> group_id;         // of a group that may be gone: then none
   Preferences preferences;
   std::int64_t generation = 0;  // of tokens: older ones are void
+  std::int64_t version = 0;     // rises with all but sign-ins
   Timestamp created_at;
   std::optional<Timestamp> last_login_at;
   std::vector<std::string> erased_keys;  // that must be gone
@@ -38,8 +39,8 @@ struct UserState {
 };
 BOOST_DESCRIBE_STRUCT(UserState, (),
                       (id, role, active, erased, username, name, email, username_digest,
-                       email_digest, oidc_digest, group_id, preferences, generation, created_at,
-                       last_login_at, erased_keys))
+                       email_digest, oidc_digest, group_id, preferences, generation, version,
+                       created_at, last_login_at, erased_keys))
 
 UserState born(const UserCreated& event, const Happened& how);
 void evolve(UserState& state, const UserSignedIn& event, const Happened& how);

@@ -1,6 +1,7 @@
 // How a user is shown.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -33,11 +34,12 @@ struct UserView {
   bool is_active = true;
   std::optional<Timestamp> last_login_at;
   JsonText preferences{"{}"};
+  std::int64_t version = 0;
   Timestamp created_at;
   bool operator==(const UserView&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(UserView, (),
                       (id, username, name, email, role, group_id, group_name, is_active,
-                       last_login_at, preferences, created_at))
+                       last_login_at, preferences, version, created_at))
 
 }  // namespace annolog

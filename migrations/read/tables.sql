@@ -16,6 +16,7 @@ CREATE TABLE users (
   group_id         bigint,
   preferences      text NOT NULL,      -- JSON object
   generation       bigint NOT NULL,    -- of tokens and sessions: older ones are void
+  version          bigint NOT NULL,    -- rises with all but sign-ins
   last_login_at_ms bigint,
   created_at_ms    bigint NOT NULL
 );

@@ -16,7 +16,6 @@ inline constexpr bool kNoRows =
     std::is_same_v<E, NameReserved> || std::is_same_v<E, NameConfirmed> ||
     std::is_same_v<E, NameReleased> || std::is_same_v<E, DatasetLinkAdvanced> ||
     std::is_same_v<E, ProjectExported> || std::is_same_v<E, UserListExported> ||
-    std::is_same_v<E, UserOidcLinked> || std::is_same_v<E, UserOidcUnlinked> ||
     std::is_same_v<E, SessionOpened> || std::is_same_v<E, SessionRefreshed>;
 
 template <class E, class Rows>

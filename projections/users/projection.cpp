@@ -7,38 +7,36 @@ namespace {
 
 constexpr Statement kInsert{"users_insert", R"sql(
 INSERT INTO users (id, role, username, username_digest, name, email, password_hash, is_active,
-                   preferences, generation, created_at_ms, key_id)
-VALUES ($1::bigint, $2::text, $3::text, $9::text, $4::text, $5::text, $6::text, true, '{}', 0,
+                   preferences, generation, version, created_at_ms, key_id)
+VALUES ($1::bigint, $2::text, $3::text, $9::text, $4::text, $5::text, $6::text, true, '{}', 0, 1,
         $7::bigint, $8::text)
 )sql"};
 
-constexpr Statement kRenamed{"users_renamed",
-                             "UPDATE users SET name = $2::text WHERE id = $1::bigint"};
-constexpr Statement kRole{"users_role", "UPDATE users SET role = $2::text WHERE id = $1::bigint"};
-constexpr Statement kDeactivated{
-    "users_deactivated",
-    "UPDATE users SET is_active = false, generation = $2::bigint WHERE id = $1::bigint"};
-constexpr Statement kActivated{"users_activated",
-                               "UPDATE users SET is_active = true WHERE id = $1::bigint"};
-constexpr Statement kGroup{"users_group",
-                           "UPDATE users SET group_id = $2::bigint WHERE id = $1::bigint"};
+// All but a sign-in make another version.
+#define UPDATE_USER(what) "UPDATE users SET version = version + 1, " what " WHERE id = $1::bigint"
+
+constexpr Statement kRenamed{"users_renamed", UPDATE_USER("name = $2::text")};
+constexpr Statement kRole{"users_role", UPDATE_USER("role = $2::text")};
+constexpr Statement kDeactivated{"users_deactivated",
+                                 UPDATE_USER("is_active = false, generation = $2::bigint")};
+constexpr Statement kActivated{"users_activated", UPDATE_USER("is_active = true")};
+constexpr Statement kGroup{"users_group", UPDATE_USER("group_id = $2::bigint")};
+constexpr Statement kVersion{"users_version",
+                             "UPDATE users SET version = version + 1 WHERE id = $1::bigint"};
 constexpr Statement kLeaves{"users_leave_group", R"sql(
 UPDATE groups g SET member_count = g.member_count - 1 FROM users u
 WHERE u.id = $1::bigint AND g.id = u.group_id
 )sql"};
 constexpr Statement kJoins{
     "users_join_group", "UPDATE groups SET member_count = member_count + 1 WHERE id = $1::bigint"};
-constexpr Statement kPreferences{"users_preferences",
-                                 "UPDATE users SET preferences = $2::text WHERE id = $1::bigint"};
-constexpr Statement kPassword{"users_password", R"sql(
-UPDATE users SET password_hash = $2::text, generation = $3::bigint WHERE id = $1::bigint
-)sql"};
-constexpr Statement kSignedOut{"users_signed_out",
-                               "UPDATE users SET generation = $2::bigint WHERE id = $1::bigint"};
+constexpr Statement kPreferences{"users_preferences", UPDATE_USER("preferences = $2::text")};
+constexpr Statement kPassword{"users_password",
+                              UPDATE_USER("password_hash = $2::text, generation = $3::bigint")};
+constexpr Statement kSignedOut{"users_signed_out", UPDATE_USER("generation = $2::bigint")};
 constexpr Statement kErased{"users_erased", R"sql(
 UPDATE users SET username = NULL, username_digest = NULL, name = NULL, email = NULL,
   password_hash = NULL, is_active = false, is_erased = true, group_id = NULL, preferences = '{}',
-  generation = generation + 1, last_login_at_ms = NULL
+  generation = generation + 1, version = version + 1, last_login_at_ms = NULL
 WHERE id = $1::bigint
 )sql"};
 constexpr Statement kNoGroup{"users_no_group",
@@ -108,6 +106,14 @@ void UserRows::apply(const UserPasswordChanged& event, const Happened& /*how*/) 
 
 void UserRows::apply(const UserSignedOutEverywhere& event, const Happened& /*how*/) {
   changes_.add(kSignedOut, Params().add(event.user_id.value).add(event.generation));
+}
+
+void UserRows::apply(const UserOidcLinked& event, const Happened& /*how*/) {
+  changes_.add(kVersion, Params().add(event.user_id.value));
+}
+
+void UserRows::apply(const UserOidcUnlinked& event, const Happened& /*how*/) {
+  changes_.add(kVersion, Params().add(event.user_id.value));
 }
 
 void UserRows::apply(const UserErased& event, const Happened& /*how*/) {

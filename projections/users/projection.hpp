@@ -25,6 +25,8 @@ class UserRows {
   void apply(const UserPreferencesChanged& event, const Happened& how);
   void apply(const UserPasswordChanged& event, const Happened& how);
   void apply(const UserSignedOutEverywhere& event, const Happened& how);
+  void apply(const UserOidcLinked& event, const Happened& how);
+  void apply(const UserOidcUnlinked& event, const Happened& how);
   void apply(const UserErased& event, const Happened& how);
   void apply(const GroupDeleted& event, const Happened& how);
 

@@ -6,9 +6,9 @@
 namespace annolog::projections {
 namespace {
 
-#define USER_COLUMNS                                                                      \
-  "id, username, name, email, role, group_id, is_active, preferences, last_login_at_ms, " \
-  "created_at_ms"
+#define USER_COLUMNS                                                             \
+  "id, username, name, email, role, group_id, is_active, preferences, version, " \
+  "last_login_at_ms, created_at_ms"
 
 constexpr Statement kFind{"users_find", "SELECT " USER_COLUMNS " FROM users WHERE id = $1::bigint"};
 constexpr Statement kFindCredentials{"users_find_credentials",
@@ -32,6 +32,7 @@ UserView read_user(RowReader& row) {
   user.group_id = row.optional_id<GroupId>();
   user.is_active = row.boolean();
   user.preferences = JsonText{row.text()};
+  user.version = row.integer();
   user.last_login_at = row.optional_time();
   user.created_at = row.time();
   return user;

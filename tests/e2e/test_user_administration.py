@@ -143,3 +143,25 @@ def test_project_admins_read_groups_and_others_do_not(world):
     world.person("project_admin").api.get("/groups", 200)
     for role in ("reviewer", "annotator", "viewer"):
         assert code_of(world.person(role).api.get("/groups", 403)) == "FORBIDDEN"
+
+
+def test_a_user_is_changed_by_the_version_that_was_seen(world):
+    person = world.person()
+    path = "/users/%d/" % person.id
+    first = person.api.get("/me")
+    assert first.headers["ETag"] == '"%d"' % first.json()["version"]
+    seen = {"If-Match": first.headers["ETag"]}
+    changed = world.admin.patch(path + "role", {"role": "reviewer"}, 200, headers=seen)
+    assert changed.headers["ETag"] == person.api.get("/me").headers["ETag"] != seen["If-Match"]
+    for call in (lambda: world.admin.patch(path + "role", {"role": "viewer"}, 412, headers=seen),
+                 lambda: world.admin.patch(path + "group", {"group_id": None}, 412, headers=seen),
+                 lambda: person.api.patch("/auth/me", {"name": "Other"}, 412, headers=seen),
+                 lambda: person.api.patch("/auth/me/preferences", {"zoom": 2}, 412,
+                                          headers=seen)):
+        assert code_of(call()) == "VERSION_MISMATCH"
+    preferences = person.api.get("/auth/me/preferences")
+    after = person.api.patch("/auth/me/preferences", {"zoom": 2},
+                             headers={"If-Match": preferences.headers["ETag"]})
+    assert after.headers["ETag"] == person.api.get("/auth/me/preferences").headers["ETag"]
+    person.api.login(person.username, PASSWORD)
+    assert person.api.get("/me").headers["ETag"] == after.headers["ETag"], "a sign-in changes none"

@@ -18,7 +18,7 @@ INSERT INTO api_keys SELECT i, i % 5000, 'k', 'p' || i, 'd' || i, i, NULL, NULL,
 INSERT INTO invitations SELECT i, 'e' || i, 'k' || i, 'viewer', NULL, 't' || i, i % 500, i, i,
   NULL, NULL FROM generate_series(1, 20000) i;
 INSERT INTO users SELECT i, CASE WHEN i % 50 = 0 THEN 'reviewer' ELSE 'annotator' END, 'k',
-  'u' || i, 'u' || i, 'n', NULL, 'h', true, false, i % 5000, '{}', 0, NULL, i
+  'u' || i, 'u' || i, 'n', NULL, 'h', true, false, i % 5000, '{}', 0, 1, NULL, i
   FROM generate_series(1, 5000) i;
 INSERT INTO projects SELECT i, 'p' || i, '', 'image_det', 'in_progress', '{"attributes":[]}', false,
   false, '', '{}', i % 500, 3, 1, i, i FROM generate_series(1, 2002) i;

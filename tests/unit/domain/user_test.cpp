@@ -78,17 +78,17 @@ Outcome by(UserId who, const UserCase& on, const Command& command) {
 
 TEST(Users, others_are_changed_by_super_admins_only) {
   for (const UserId who : {kAdmin, kReviewer, kAnnotator, kViewer}) {
-    by(who, somebody(), ChangeUserRole{kUser, Role::viewer}).then_fails("FORBIDDEN");
+    by(who, somebody(), ChangeUserRole{kUser, {}, Role::viewer}).then_fails("FORBIDDEN");
     by(who, somebody(), DeactivateUser{kUser}).then_fails("FORBIDDEN");
     by(who, somebody(), ActivateUser{kUser}).then_fails("FORBIDDEN");
-    by(who, somebody(), ChangeUserGroup{kUser, std::nullopt}).then_fails("FORBIDDEN");
+    by(who, somebody(), ChangeUserGroup{kUser, {}, std::nullopt}).then_fails("FORBIDDEN");
     by(who, somebody(), EraseUser{kUser, "asked"}).then_fails("FORBIDDEN");
   }
 }
 
 TEST(Users, those_who_are_not_there_or_erased_are_not_found) {
   for (const UserCase& on : {gone(), erased()}) {
-    by(kRoot, on, ChangeUserRole{kUser, Role::viewer}).then_fails("NOT_FOUND");
+    by(kRoot, on, ChangeUserRole{kUser, {}, Role::viewer}).then_fails("NOT_FOUND");
     by(kRoot, on, DeactivateUser{kUser}).then_fails("NOT_FOUND");
     by(kRoot, on, ActivateUser{kUser}).then_fails("NOT_FOUND");
     by(kSystemUser, on, ResetPassword{kUser, {"k", "s"}}).then_fails("NOT_FOUND");
@@ -97,18 +97,18 @@ TEST(Users, those_who_are_not_there_or_erased_are_not_found) {
 }
 
 TEST(Users, a_role_changes_once) {
-  by(kRoot, somebody(), ChangeUserRole{kUser, Role::reviewer})
+  by(kRoot, somebody(), ChangeUserRole{kUser, {}, Role::reviewer})
       .then({UserRoleChanged{kUser, Role::annotator, Role::reviewer}});
-  by(kRoot, somebody(), ChangeUserRole{kUser, Role::annotator}).then_nothing();
+  by(kRoot, somebody(), ChangeUserRole{kUser, {}, Role::annotator}).then_nothing();
 }
 
 TEST(Users, the_last_super_admin_stays_one) {
   UserCase last = somebody(Role::super_admin);
   last.is_last_admin = true;
-  by(kRoot, last, ChangeUserRole{kUser, Role::viewer}).then_fails("LAST_SUPER_ADMIN");
+  by(kRoot, last, ChangeUserRole{kUser, {}, Role::viewer}).then_fails("LAST_SUPER_ADMIN");
   by(kRoot, last, DeactivateUser{kUser}).then_fails("LAST_SUPER_ADMIN");
   by(kRoot, last, EraseUser{kUser, "asked"}).then_fails("LAST_SUPER_ADMIN");
-  by(kRoot, last, ChangeUserRole{kUser, Role::super_admin}).then_nothing();
+  by(kRoot, last, ChangeUserRole{kUser, {}, Role::super_admin}).then_nothing();
 }
 
 TEST(Users, deactivation_voids_all_tokens) {
@@ -124,12 +124,13 @@ TEST(Users, deactivation_voids_all_tokens) {
 
 TEST(Users, are_put_into_groups_that_exist) {
   UserCase on = somebody();
-  by(kRoot, on, ChangeUserGroup{kUser, GroupId{3}}).then_invalid({"unknown_group"});
+  by(kRoot, on, ChangeUserGroup{kUser, {}, GroupId{3}}).then_invalid({"unknown_group"});
   on.group_exists = true;
-  by(kRoot, on, ChangeUserGroup{kUser, GroupId{3}}).then({UserGroupChanged{kUser, GroupId{3}}});
+  by(kRoot, on, ChangeUserGroup{kUser, {}, GroupId{3}}).then({UserGroupChanged{kUser, GroupId{3}}});
   on.user.group_id = GroupId{3};
-  by(kRoot, on, ChangeUserGroup{kUser, GroupId{3}}).then_nothing();
-  by(kRoot, on, ChangeUserGroup{kUser, std::nullopt}).then({UserGroupChanged{kUser, std::nullopt}});
+  by(kRoot, on, ChangeUserGroup{kUser, {}, GroupId{3}}).then_nothing();
+  by(kRoot, on, ChangeUserGroup{kUser, {}, std::nullopt})
+      .then({UserGroupChanged{kUser, std::nullopt}});
 }
 
 TEST(Users, erasure_names_all_keys_and_a_reason) {
@@ -162,6 +163,7 @@ TEST(Users, nothing_personal_is_left_of_an_erased_one) {
   rest.active = false;
   rest.erased = true;
   rest.generation = 1;
+  rest.version = 1;
   rest.erased_keys = {"k1"};
   EXPECT_EQ(user, rest);
 }
@@ -177,31 +179,47 @@ TEST(Users, are_parted_from_the_providers_account_by_a_super_admin) {
   EXPECT_EQ(on.user.oidc_digest, std::nullopt);
 }
 
+TEST(Users, are_changed_by_the_version_that_was_seen) {
+  UserCase on = somebody();
+  on.user.version = 4;
+  const ExpectedVersion old{{3}};
+  by(kRoot, on, ChangeUserRole{kUser, old, Role::viewer}).then_fails("VERSION_MISMATCH");
+  by(kRoot, on, ChangeUserGroup{kUser, old, std::nullopt}).then_fails("VERSION_MISMATCH");
+  by(kUser, on, RenameUser{kUser, old, {"k", "s"}}).then_fails("VERSION_MISMATCH");
+  by(kUser, on, ChangePreferences{kUser, old, {{"zoom", {"3"}}}}).then_fails("VERSION_MISMATCH");
+  const UserRoleChanged changed{kUser, Role::annotator, Role::viewer};
+  by(kRoot, on, ChangeUserRole{kUser, ExpectedVersion{{3, 4}}, Role::viewer}).then({changed});
+  evolve(on.user, changed, {kRoot, kNow});
+  EXPECT_EQ(on.user.version, 5);
+  evolve(on.user, UserSignedIn{kUser}, {kUser, kNow});
+  EXPECT_EQ(on.user.version, 5);
+}
+
 // --- one's own account ---
 
 TEST(Users, change_their_own_name_and_nobody_elses) {
-  by(kUser, somebody(), RenameUser{kUser, {"k", "s"}}).then({UserRenamed{kUser, {"k", "s"}}});
-  by(kRoot, somebody(), RenameUser{kUser, {"k", "s"}}).then_fails("NOT_FOUND");
+  by(kUser, somebody(), RenameUser{kUser, {}, {"k", "s"}}).then({UserRenamed{kUser, {"k", "s"}}});
+  by(kRoot, somebody(), RenameUser{kUser, {}, {"k", "s"}}).then_fails("NOT_FOUND");
   UserCase away = somebody();
   away.user.active = false;
-  by(kUser, away, RenameUser{kUser, {"k", "s"}}).then_fails("NOT_FOUND");
+  by(kUser, away, RenameUser{kUser, {}, {"k", "s"}}).then_fails("NOT_FOUND");
 }
 
 TEST(Users, preferences_are_merged_by_their_top_level_names) {
   UserCase on = somebody();
   on.user.preferences = {{"theme", {"\"dark\""}}, {"zoom", {"2"}}};
-  by(kUser, on, ChangePreferences{kUser, {{"zoom", {"null"}}, {"grid", {"true"}}}})
+  by(kUser, on, ChangePreferences{kUser, {}, {{"zoom", {"null"}}, {"grid", {"true"}}}})
       .then({UserPreferencesChanged{kUser, {{"grid", {"true"}}, {"theme", {"\"dark\""}}}}});
-  by(kUser, on, ChangePreferences{kUser, {{"zoom", {"2"}}, {"none", {"null"}}}}).then_nothing();
-  by(kOther, on, ChangePreferences{kUser, {{"zoom", {"3"}}}}).then_fails("NOT_FOUND");
+  by(kUser, on, ChangePreferences{kUser, {}, {{"zoom", {"2"}}, {"none", {"null"}}}}).then_nothing();
+  by(kOther, on, ChangePreferences{kUser, {}, {{"zoom", {"3"}}}}).then_fails("NOT_FOUND");
 }
 
 TEST(Users, preferences_have_64_KiB_at_most) {
   UserCase on = somebody();
   on.user.preferences = {{"a", {'"' + std::string(40'000, 'x') + '"'}}};
   const JsonText more{'"' + std::string(30'000, 'x') + '"'};
-  by(kUser, on, ChangePreferences{kUser, {{"b", more}}}).then_invalid({"length"});
-  by(kUser, on, ChangePreferences{kUser, {{"a", more}}})
+  by(kUser, on, ChangePreferences{kUser, {}, {{"b", more}}}).then_invalid({"length"});
+  by(kUser, on, ChangePreferences{kUser, {}, {{"a", more}}})
       .then({UserPreferencesChanged{kUser, {{"a", more}}}});
 }
 
