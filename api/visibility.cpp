@@ -1,11 +1,10 @@
 #include "api/visibility.hpp"
 
 #include <set>
-#include <type_traits>
 
 #include "api/await_callback.hpp"
+#include "api/find_twice.hpp"
 #include "api/read_refusals.hpp"
-#include "api/second_look.hpp"
 #include "api/task_loader.hpp"
 #include "domain/identity/refusals.hpp"
 #include "projections/datasets/queries.hpp"
@@ -19,17 +18,6 @@ awaitable<Result<std::optional<TaskView>>> load(Call& call, Services& services, 
   co_return co_await await_callback<Loaded>(call.executor(), [&](std::function<void(Loaded)> done) {
     services.tasks.load(id, std::move(done));
   });
-}
-
-// What others have made a moment ago may not be in the read models yet: where `find` finds nothing,
-// it looks again once they have what the shard of `id` holds now.
-template <class Find>
-std::invoke_result_t<Find> find_twice(Services& services, std::int64_t id, Find find) {
-  BOOST_OUTCOME_CO_TRY(auto found, co_await find());
-  if (found) co_return std::move(found);
-  BOOST_OUTCOME_CO_TRY(
-      co_await services.second_look.at(commands::shard_of(id, services.bus.shard_count())));
-  co_return co_await find();
 }
 
 // A dataset is seen by the members of the projects that it is linked to, too: what made the caller

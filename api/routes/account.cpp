@@ -46,18 +46,8 @@ struct SchemaRules<api::ChangePasswordBody> {
 namespace annolog::api {
 namespace {
 
-awaitable<Result<UserView>> own_view(Call& call, Services& services) {
-  BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
-  BOOST_OUTCOME_CO_TRY(auto user, co_await read(services, [&] {
-                         return projections::UserQueries(services.reads).find(call.caller().id);
-                       }));
-  if (!user) co_return not_found("user");
-  complete(services, *user);
-  co_return std::move(*user);
-}
-
 awaitable<HandlerResult> me(Call& call, Services& services) {
-  BOOST_OUTCOME_CO_TRY(auto user, co_await own_view(call, services));
+  BOOST_OUTCOME_CO_TRY(auto user, co_await find_user(call, services, call.caller().id));
   co_return shown_user(200, user);
 }
 
@@ -124,7 +114,7 @@ awaitable<HandlerResult> change_password(Call& call, Services& services) {
 }
 
 awaitable<HandlerResult> preferences(Call& call, Services& services) {
-  BOOST_OUTCOME_CO_TRY(auto user, co_await own_view(call, services));
+  BOOST_OUTCOME_CO_TRY(auto user, co_await find_user(call, services, call.caller().id));
   co_return http::reply_json_text(200, std::move(user.preferences.text)).version(user.version);
 }
 

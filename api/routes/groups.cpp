@@ -1,6 +1,7 @@
 // Data groups.
 #include <boost/describe/class.hpp>
 
+#include "api/find_twice.hpp"
 #include "api/routes/tables.hpp"
 #include "api/work.hpp"
 #include "domain/support/text.hpp"
@@ -59,6 +60,19 @@ awaitable<HandlerResult> list_groups(Call& call, Services& services) {
   co_return http::reply(200, groups);
 }
 
+awaitable<HandlerResult> get_group(Call& call, Services& services) {
+  const auto id = call.id<GroupId>("group_id");
+  BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
+  const auto find = [&] {
+    return read(services, [&]() -> Result<std::optional<GroupView>> {
+      return projections::IdentityQueries(services.reads).group(id);
+    });
+  };
+  BOOST_OUTCOME_CO_TRY(auto group, co_await find_twice(services, commands::kDirectory, find));
+  if (!group) co_return not_found("group");
+  co_return http::reply(200, *group).version(group->version);
+}
+
 awaitable<HandlerResult> create_group(Call& call, Services& services) {
   const auto& body = call.body<CreateGroupBody>();
   BOOST_OUTCOME_CO_TRY(
@@ -107,6 +121,14 @@ http::RouteTable group_routes(Services& services) {
        .access = http::Access::needs(Action::list_users, http::Scope::none),
        .reply = http::replies<std::vector<GroupView>>(200),
        .handler = [&services](Call& call) { return list_groups(call, services); }},
+      {.method = http::Method::get,
+       .path = "/api/v1/groups/{group_id}",
+       .operation_id = "getGroup",
+       .summary = "A data group with its member count",
+       .tag = "groups",
+       .access = http::Access::needs(Action::list_users, http::Scope::none),
+       .reply = http::replies<GroupView>(200),
+       .handler = [&services](Call& call) { return get_group(call, services); }},
       {.method = http::Method::post,
        .path = "/api/v1/groups",
        .operation_id = "createGroup",

@@ -5,7 +5,7 @@
 #include "api/invitation_token.hpp"
 #include "api/new_person.hpp"
 #include "api/routes/tables.hpp"
-#include "api/second_look.hpp"
+#include "api/find_twice.hpp"
 #include "api/users.hpp"
 #include "domain/support/text.hpp"
 
@@ -95,11 +95,8 @@ awaitable<Result<std::optional<FoundInvitation>>> find(Services& services,
 awaitable<Result<FoundInvitation>> pending(Call& call, Services& services,
                                            const std::string& token) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
-  BOOST_OUTCOME_CO_TRY(auto found, co_await find(services, token));
-  if (!found) {
-    BOOST_OUTCOME_CO_TRY(co_await services.second_look.at(commands::kDirectory));
-    BOOST_OUTCOME_CO_TRY(found, co_await find(services, token));
-  }
+  BOOST_OUTCOME_CO_TRY(auto found, co_await find_twice(services, commands::kDirectory,
+                                                       [&] { return find(services, token); }));
   if (!found) co_return not_found("invitation");
   found->view = shown(services, *found, call.now());
   BOOST_OUTCOME_CO_TRY(require_pending(found->view.id, found->view.status));

@@ -69,6 +69,11 @@ awaitable<HandlerResult> create_user(Call& call, Services& services) {
                     done.value());
 }
 
+awaitable<HandlerResult> get_user(Call& call, Services& services) {
+  BOOST_OUTCOME_CO_TRY(auto user, co_await find_user(call, services, call.id<UserId>("user_id")));
+  co_return shown_user(200, user);
+}
+
 awaitable<HandlerResult> list_users(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
   const auto& query = call.query<UserListQuery>();
@@ -101,6 +106,14 @@ http::RouteTable user_routes(Services& services) {
        .query = http::query_of<UserListQuery>(),
        .reply = http::replies<std::vector<UserView>>(200),
        .handler = [&services](Call& call) { return list_users(call, services); }},
+      {.method = http::Method::get,
+       .path = "/api/v1/users/{user_id}",
+       .operation_id = "getUser",
+       .summary = "A user",
+       .tag = "users",
+       .access = http::Access::needs(Action::list_users, http::Scope::none),
+       .reply = http::replies<UserView>(200),
+       .handler = [&services](Call& call) { return get_user(call, services); }},
   };
 }
 

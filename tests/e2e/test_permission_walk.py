@@ -13,6 +13,8 @@ ROLES = ("viewer", "annotator", "reviewer", "project_admin")
 # Routes that the specification does not name, and who may call them.
 OWN_RULES = [
     rules.Rule("POST", "/users/{id}/password", rules.globals_()),  # the operator of the machine
+    rules.Rule("GET", "/users/{id}", rules.ADMIN_ROLES),
+    rules.Rule("GET", "/groups/{id}", rules.ADMIN_ROLES),
     rules.Rule("DELETE", "/users/{id}/oidc-account", rules.SUPER_ADMIN),
     rules.Rule("GET", "/auth/oidc", rules.ANYONE),
     rules.Rule("GET", "/auth/oidc/login", rules.ANYONE),

@@ -81,6 +81,25 @@ def test_users_who_are_not_there_are_404(world):
     for path in ("/users/999999999/deactivate", "/users/999999999/activate"):
         world.admin.post(path, None, 404)
     world.admin.patch("/users/999999999/role", {"role": "viewer"}, 404)
+    world.admin.get("/users/999999999", 404)
+
+
+@pytest.mark.parametrize("path, body", (
+    ("/users", {"username": "", "name": "Ann", "password": PASSWORD, "role": "viewer"}),
+    ("/groups", {"name": ""})), ids=("user", "group"))
+def test_what_was_made_lies_where_the_answer_says(world, path, body):
+    made = world.admin.post(path, {name: value or unique("made") for name, value in body.items()},
+                            201)
+    there = world.admin.get(made.headers["Location"].removeprefix("/api/v1"), 200)
+    assert there.json() == made.json()
+    assert there.headers["ETag"] == made.headers["ETag"]
+
+
+def test_a_user_alone_is_shown_as_in_the_list(world):
+    person = world.person("annotator")
+    listed = next(u for u in world.admin.get("/users").json() if u["id"] == person.id)
+    alone = world.person("project_admin").api.get("/users/%d" % person.id).json()
+    assert (alone, alone["username"]) == (listed, person.username)
 
 
 # --- groups ---
@@ -105,6 +124,7 @@ def test_groups_count_their_members(world):
     assert people[0].api.get("/me").json()["group_id"] is None
     assert group["id"] not in [g["id"] for g in world.admin.get("/groups").json()]
     world.admin.patch("/groups/%d" % group["id"], {"name": "x"}, 404)
+    world.admin.get("/groups/%d" % group["id"], 404)
 
 
 def test_group_names_are_unique_without_regard_to_case(world):
