@@ -112,6 +112,7 @@ void GroupMember::run() {
 }
 
 void GroupMember::take(KafkaMessage message) {
+  if (lost_.contains(message->partition)) return;
   std::int64_t& next = next_[message->partition];
   if (message->offset < next) return;
   next = message->offset + 1;
@@ -130,8 +131,10 @@ void GroupMember::find_lost_places() {
   }
 }
 
-// From the message that comes next; a shard that has just come, from where the group stands.
-void GroupMember::go_on(const std::set<std::int32_t>& partitions) {
+// The message that comes next; of a shard that has just come, where the group stands.
+std::vector<PartitionOffset> GroupMember::places_of(
+    const std::set<std::int32_t>& partitions) const {
+  if (partitions.empty()) return {};
   const Deadline deadline = after(kPlaceTime);
   std::vector<ShardId> shards;
   for (const std::int32_t each : partitions) shards.emplace_back(static_cast<std::uint16_t>(each));
@@ -141,15 +144,24 @@ void GroupMember::go_on(const std::set<std::int32_t>& partitions) {
       first_offsets(client_, options_.topic, {partitions.begin(), partitions.end()}, deadline);
   for (std::size_t i = 0; i < places.size(); ++i) {
     auto& [partition, place] = places[i];
-    place = std::max({place, next_[partition], oldest[i].offset});
+    const auto next = next_.find(partition);
+    place = std::max({place, next == next_.end() ? 0 : next->second, oldest[i].offset});
   }
-  const Partitions list = partition_list(options_.topic, places);
+  return places;
+}
+
+void GroupMember::go_on(const std::set<std::int32_t>& partitions) {
+  const Partitions list = partition_list(options_.topic, places_of(partitions));
   const Error not_left(rd_kafka_incremental_unassign(client_.get(), list.get()));
   const Error not_begun(rd_kafka_incremental_assign(client_.get(), list.get()));
   if (not_begun)
     throw LogUnavailable(
         fmt::format("group {}: {}", options_.group, rd_kafka_error_string(not_begun.get())));
-  if (paused_) rd_kafka_pause_partitions(client_.get(), list.get());
+  if (paused_) {
+    rd_kafka_pause_partitions(client_.get(), list.get());
+  } else {
+    rd_kafka_resume_partitions(client_.get(), list.get());
+  }
 }
 
 void GroupMember::heed_fullness() {
@@ -206,12 +218,36 @@ void GroupMember::on_rebalance(rd_kafka_resp_err_t error,
   }
   if (error == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
     handlers_.assigned(shards);
-    const Error failed(rd_kafka_incremental_assign(client_.get(), &partitions));
-    if (!options_.reads || paused_) rd_kafka_pause_partitions(client_.get(), &partitions);
-    return;
+    return begin(partitions);
   }
   handlers_.revoked(shards, rd_kafka_assignment_lost(client_.get()) != 0);
   const Error failed(rd_kafka_incremental_unassign(client_.get(), &partitions));
+}
+
+// The library (2.0) is never left to ask where the group stands: when a broker answers that it does
+// not coordinate the group, or not yet, it does not ask again, and nothing is ever read of these
+// partitions nor of those that come later (librdkafka issue 5586).
+void GroupMember::begin(rd_kafka_topic_partition_list_t& partitions) {
+  std::set<std::int32_t> all;
+  std::vector<PartitionOffset> places;
+  for (int i = 0; i < partitions.cnt; ++i) {
+    all.insert(partitions.elems[i].partition);
+    places.push_back({partitions.elems[i].partition, 0});
+  }
+  bool reads = options_.reads;
+  try {
+    if (reads) places = places_of(all);
+  } catch (const LogUnavailable& error) {
+    if (options_.connection.warn) options_.connection.warn(error.what());
+    lost_.merge(all);
+    reads = false;
+  }
+  const Partitions list = partition_list(options_.topic, places);
+  const Error failed(rd_kafka_incremental_assign(client_.get(), list.get()));
+  if (failed && options_.connection.warn)
+    options_.connection.warn(
+        fmt::format("group {}: {}", options_.group, rd_kafka_error_string(failed.get())));
+  if (!reads || paused_) rd_kafka_pause_partitions(client_.get(), list.get());
 }
 
 // Without a member's id and generation a broker takes it for the word of somebody who needs no

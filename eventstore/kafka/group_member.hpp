@@ -67,9 +67,11 @@ class GroupMember {
   void heed_disability();
   bool others_are_there() const;
   void on_rebalance(rd_kafka_resp_err_t error, rd_kafka_topic_partition_list_t& partitions);
+  void begin(rd_kafka_topic_partition_list_t& partitions);
   void take(KafkaMessage message);
   void find_lost_places();
   void go_on(const std::set<std::int32_t>& partitions);
+  std::vector<PartitionOffset> places_of(const std::set<std::int32_t>& partitions) const;
   void heed_fullness();
 
   const GroupOptions options_;
@@ -77,7 +79,7 @@ class GroupMember {
   Client client_;
   bool paused_ = false;
   std::map<std::int32_t, std::int64_t> next_;  // offsets, since the shard came
-  std::set<std::int32_t> lost_;                // where the library has lost its place
+  std::set<std::int32_t> lost_;                // where it is not known what comes next
   Deadline look_again_{};                      // whether it should be away
   std::atomic<bool> away_{false};
   std::atomic<bool> stopping_{false};

@@ -1,4 +1,5 @@
-"""Stands between nodes and brokers: replies are lost with their connection, or all is held up."""
+"""Stands between nodes and brokers: replies are lost with their connection, all is held up, or a
+coordinator says that it is none."""
 
 import random
 import socket
@@ -8,6 +9,7 @@ import threading
 # What a transaction is made of; replies to these are lost far more often than others.
 PRODUCE, ADD_PARTITIONS, END_TXN, TXN_OFFSET_COMMIT = 0, 24, 26, 28
 DEAR = {PRODUCE, ADD_PARTITIONS, END_TXN, TXN_OFFSET_COMMIT}
+OFFSET_FETCH, NOT_COORDINATOR = 9, 16
 
 
 class KafkaProxy:
@@ -17,6 +19,7 @@ class KafkaProxy:
     def __init__(self, places, seed):
         self.share = 0.0
         self.lost = {}  # by kind of request
+        self.to_refuse = 0  # so many of the next replies that tell where a group stands
         self._random = random.Random(seed)
         self._lock = threading.Lock()
         self._flowing = threading.Event()
@@ -63,7 +66,10 @@ class KafkaProxy:
                     if frame is None:
                         break
                     self._flowing.wait()
-                    kept = self._kept(kinds.pop(frame[4:8], None), len(frame))
+                    kind, version = kinds.pop(frame[4:8], (None, None))
+                    if kind == OFFSET_FETCH:
+                        frame = self._refused(frame, version)
+                    kept = self._kept(kind, len(frame))
                     client.sendall(frame[:kept])
                     if kept < len(frame):
                         break
@@ -80,12 +86,23 @@ class KafkaProxy:
                 frame = _frame(client)
                 if frame is None:
                     break
-                kinds[frame[8:12]] = struct.unpack(">h", frame[4:6])[0]
+                kinds[frame[8:12]] = struct.unpack(">hh", frame[4:8])
                 server.sendall(frame)
         except OSError:
             pass
         _end(server)
         _end(client)
+
+    def _refused(self, reply, version):
+        """As of a broker that has just begun to coordinate the group, or has just ceased to."""
+        with self._lock:
+            if self.to_refuse == 0:
+                return reply
+            self.to_refuse -= 1
+        assert version in (6, 7), "an OffsetFetch of version %d" % version
+        # No tags, not throttled, no topics, the error, no tags.
+        body = reply[4:8] + struct.pack(">bibhb", 0, 0, 1, NOT_COORDINATOR, 0)
+        return struct.pack(">i", len(body)) + body
 
     def _kept(self, kind, size):
         """How many bytes of a reply of this size arrive."""
