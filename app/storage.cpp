@@ -9,6 +9,7 @@
 #include "eventstore/kafka/kafka_key_import.hpp"
 #include "eventstore/kafka/kafka_subject_keys.hpp"
 #include "eventstore/rocksdb/rocksdb_log.hpp"
+#include "platform/seldom_warnings.hpp"
 
 namespace annolog::app {
 
@@ -87,8 +88,10 @@ eventstore::KafkaLogOptions kafka_log_options(const platform::Settings& settings
     const auto sign = property.find('=');
     options.connection.properties[property.substr(0, sign)] = property.substr(sign + 1);
   }
-  options.connection.warn = [&logger](std::string_view line) {
-    logger.warn("kafka", {{"detail", line}});
+  static const platform::SystemClock clock;
+  options.connection.warn = [warnings = std::make_shared<platform::SeldomWarnings>(
+                                 logger, clock, "kafka")](std::string_view line) {
+    warnings->warn(line);
   };
   options.topic_prefix = settings.kafka_prefix;
   options.shard_count = static_cast<std::uint16_t>(settings.shards);
