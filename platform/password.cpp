@@ -18,18 +18,20 @@ std::size_t memory_bytes(const PasswordCost& cost) {
 
 }  // namespace
 
-PasswordHasher::PasswordHasher(PasswordCost cost) : cost_(cost) {
+PasswordHasher::PasswordHasher(PasswordCost cost, std::optional<Counter> computed) : cost_(cost) {
   ensure_sodium();
   if (cost_.memory_kib < 8 || cost_.passes < 1) {
     throw std::invalid_argument("argon2: memory must be at least 8 KiB and passes at least 1");
   }
   dummy_hash_ = hash(random_bytes(32));
+  computed_ = computed;
 }
 
 std::string PasswordHasher::hash(std::string_view password) const {
   if (password.size() > kMaxPasswordBytes) {
     throw std::invalid_argument("password longer than 1024 bytes");
   }
+  if (computed_) computed_->add();
   std::array<char, crypto_pwhash_STRBYTES> text{};
   const int failed = crypto_pwhash_str_alg(text.data(), password.data(), password.size(),
                                            static_cast<unsigned long long>(cost_.passes),
@@ -42,6 +44,7 @@ bool PasswordHasher::verify(std::string_view hash, std::string_view password) co
   if (hash.size() >= crypto_pwhash_STRBYTES) return false;
   // Cut rather than refused early: a long guess must cost what a short one costs.
   const std::string_view checked = password.substr(0, kMaxPasswordBytes);
+  if (computed_) computed_->add();
   std::array<char, crypto_pwhash_STRBYTES> text{};
   hash.copy(text.data(), hash.size());
   const bool equal = crypto_pwhash_str_verify(text.data(), checked.data(), checked.size()) == 0;
@@ -51,14 +54,6 @@ bool PasswordHasher::verify(std::string_view hash, std::string_view password) co
 bool PasswordHasher::verify_dummy(std::string_view password) const {
   (void)verify(dummy_hash_, password);
   return false;
-}
-
-bool PasswordHasher::needs_rehash(std::string_view hash) const {
-  if (hash.size() >= crypto_pwhash_STRBYTES) return true;
-  std::array<char, crypto_pwhash_STRBYTES> text{};
-  hash.copy(text.data(), hash.size());
-  return crypto_pwhash_str_needs_rehash(text.data(), static_cast<unsigned long long>(cost_.passes),
-                                        memory_bytes(cost_)) != 0;
 }
 
 }  // namespace annolog::platform

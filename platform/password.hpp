@@ -4,8 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "platform/metrics.hpp"
 
 namespace annolog::platform {
 
@@ -18,8 +21,8 @@ class PasswordHasher {
  public:
   static constexpr std::size_t kMaxPasswordBytes = 1024;
 
-  // Computes one hash, for verify_dummy.
-  explicit PasswordHasher(PasswordCost cost);
+  // Computes one hash, for verify_dummy. `computed` counts what is hashed from then on.
+  explicit PasswordHasher(PasswordCost cost, std::optional<Counter> computed = {});
 
   // Throws std::invalid_argument for a password past kMaxPasswordBytes: refuse those before.
   std::string hash(std::string_view password) const;
@@ -27,12 +30,11 @@ class PasswordHasher {
   bool verify(std::string_view hash, std::string_view password) const;
   // As much work as verify() on a hash of today's cost; for users that do not exist. Always false.
   bool verify_dummy(std::string_view password) const;
-  // Made with another cost than today's: hash again at the next good login.
-  bool needs_rehash(std::string_view hash) const;
 
  private:
   PasswordCost cost_;
   std::string dummy_hash_;
+  std::optional<Counter> computed_;
 };
 
 }  // namespace annolog::platform

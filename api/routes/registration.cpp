@@ -2,10 +2,10 @@
 #include <boost/describe/class.hpp>
 
 #include "api/auth/session_tokens.hpp"
+#include "api/find_twice.hpp"
 #include "api/invitation_token.hpp"
 #include "api/new_person.hpp"
 #include "api/routes/tables.hpp"
-#include "api/find_twice.hpp"
 #include "api/users.hpp"
 #include "domain/support/text.hpp"
 

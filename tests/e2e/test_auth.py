@@ -74,6 +74,21 @@ def test_wrong_password_and_unknown_user_get_the_same_answer(world):
     assert "access_token" not in wrong.text
 
 
+def test_whoever_is_refused_costs_the_same_work(world):
+    """Else the time that it takes would tell who exists."""
+    def hashes():
+        text = world.nobody.get("/metrics", root=True).text
+        return float(re.search(r"^password_hashes_total (\S+)$", text, re.M).group(1))
+
+    known, deactivated, erased = (world.person() for _ in range(3))
+    world.admin.post("/users/%d/deactivate" % deactivated.id, None)
+    world.admin.post("/users/%d/erase" % erased.id, {"reason": "asked for"})
+    for username in (known.username, deactivated.username, erased.username, unique("nobody")):
+        before = hashes()
+        world.nobody.login(username, "Wrong-pass-1", 401)
+        assert hashes() == before + 1, username
+
+
 @pytest.mark.parametrize("body, where", [
     ({"password": "Some-pass-1"}, ("body", "username")),
     ({"username": "somebody"}, ("body", "password")),
@@ -162,6 +177,11 @@ def test_others_may_not_create_users(world, role):
 
 @pytest.mark.parametrize("change, field", [
     ({"username": ""}, "username"),
+    ({"username": "a" * 151}, "username"),
+    ({"username": "\N{GREEK SMALL LETTER ALPHA}" * 151}, "username"),
+    ({"username": "p\N{CYRILLIC SMALL LETTER A}ypal"}, "username"),  # two scripts that look as one
+    ({"username": "ann\N{ZERO WIDTH SPACE}"}, "username"),
+    ({"username": "ann\N{RIGHT-TO-LEFT OVERRIDE}"}, "username"),
     ({"role": "owner"}, "role"),
     ({"role": None}, "role"),
     ({"password": "short1A"}, "password"),
@@ -184,6 +204,20 @@ def test_username_is_taken_once(world):
     person = world.person()
     body = {"username": person.username, "name": "N", "role": "viewer", "password": PASSWORD}
     world.admin.post("/users", body, 409)
+
+
+@pytest.mark.parametrize("first, second", [
+    ("ann{}", "ANN{}"), ("ann{}", "\N{FULLWIDTH LATIN SMALL LETTER A}nn{}"),
+    ("Jos\N{LATIN SMALL LETTER E WITH ACUTE}{}", "jose\N{COMBINING ACUTE ACCENT}{}"),
+    ("gro\N{LATIN SMALL LETTER SHARP S}{}", "GROSS{}"),
+    ("o\N{LATIN SMALL LIGATURE FF}ice{}", "office{}"), ("ann{}", " ann{} ")])
+def test_a_name_is_the_same_however_it_is_written(world, first, second):
+    mark = unique("")
+    body = {"name": "N", "role": "viewer", "password": PASSWORD}
+    world.admin.post("/users", {**body, "username": first.format(mark)}, 201)
+    answer = world.admin.post("/users", {**body, "username": second.format(mark)}, 409)
+    assert code_of(answer) == "USERNAME_TAKEN"
+    world.nobody.login(second.format(mark), PASSWORD, 200)
 
 
 def test_email_is_unique_among_active_users(world):

@@ -1,5 +1,10 @@
 """What super_admins do with others' accounts, and data groups."""
 
+import csv
+import io
+import json
+from concurrent import futures
+
 import pytest
 
 from client import Api, code_of, error_locations, unique
@@ -65,6 +70,27 @@ def test_the_last_super_admin_stays(make_service):
         assert code_of(answer) == "LAST_SUPER_ADMIN"
 
 
+def test_of_two_super_admins_who_demote_each_other_one_stays(make_service):
+    """Again and again, at once: whoever comes second is the last one, or is none any more."""
+    service = make_service().start()
+    admin = Api(service)
+    admin.token = admin.login("admin", "Admin-pass-1").json()["access_token"]
+    me = admin.get("/me").json()
+    other = admin.post("/users", {"username": "other", "name": "Other", "password": PASSWORD,
+                                  "role": "super_admin"}, 201).json()
+    apis = {me["id"]: admin, other["id"]: Api(service)}
+    apis[other["id"]].token = apis[other["id"]].login("other", PASSWORD).json()["access_token"]
+    pairs = [(me["id"], other["id"]), (other["id"], me["id"])]
+    with futures.ThreadPoolExecutor(2) as threads:
+        for _ in range(20):
+            answers = list(threads.map(lambda pair: apis[pair[0]].patch(
+                "/users/%d/role" % pair[1], {"role": "viewer"}, (200, 403, 409)), pairs))
+            codes = sorted(answer.status_code for answer in answers)
+            assert codes[0] == 200 and codes[1] != 200, [answer.text for answer in answers]
+            stays, demoted = pairs[0] if answers[0].status_code == 200 else pairs[1]
+            apis[stays].patch("/users/%d/role" % demoted, {"role": "super_admin"}, 200)
+
+
 def test_only_super_admins_see_to_others(world):
     target = world.person().id
     for role in ROLES[:-1]:
@@ -100,6 +126,47 @@ def test_a_user_alone_is_shown_as_in_the_list(world):
     listed = next(u for u in world.admin.get("/users").json() if u["id"] == person.id)
     alone = world.person("project_admin").api.get("/users/%d" % person.id).json()
     assert (alone, alone["username"]) == (listed, person.username)
+
+
+# --- the export ---
+
+def test_the_export_holds_whom_the_list_shows(world):
+    world.person("reviewer")
+    group = world.admin.post("/groups", {"name": unique("g")}, 201).json()
+    world.admin.patch("/users/%d/group" % world.person().id, {"group_id": group["id"]})
+    listed = world.admin.get("/users").json()
+    answer = world.admin.get("/users/export?format=json")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="users.json"'
+    assert answer.json() == listed
+    answer = world.admin.get("/users/export?format=csv")
+    assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="users.csv"'
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode(), newline="")))
+    assert [row["id"] for row in rows] == [str(user["id"]) for user in listed]
+    for row, user in zip(rows, listed):
+        for name in ("username", "name", "email", "role", "group_name", "last_login_at"):
+            assert row[name] == (user[name] or ""), (name, user)
+        assert row["is_active"] == str(user["is_active"]).lower()
+
+
+@pytest.mark.parametrize("formula", ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "=cmd|' /C calc'!A0"))
+def test_nothing_in_the_export_is_a_formula(world, formula):
+    person = world.person()
+    name = formula + unique("x")
+    person.api.patch("/auth/me", {"name": name})
+    text = world.admin.get("/users/export?format=csv").content.decode()
+    row = next(row for row in csv.DictReader(io.StringIO(text, newline=""))
+               if row["id"] == str(person.id))
+    assert row["name"] == "'" + name.strip()
+
+
+def test_an_export_leaves_its_trace(world, service):
+    asker = world.person("super_admin")
+    asker.api.get("/users/export?format=csv")
+    said = service.command("log", "tail", "--last", "1", "--json", "--type", "user.list_exported")
+    assert json.loads(said.stdout)["actor"] == str(asker.id)
+    for query in ("", "?format=xml"):
+        world.admin.get("/users/export" + query, 422)
 
 
 # --- groups ---
