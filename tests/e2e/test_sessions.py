@@ -119,6 +119,18 @@ def test_a_session_of_somebody_else_is_not_ended_by_a_guess(world):
     refresh(api)
 
 
+def test_the_secret_of_one_session_is_no_secret_of_another(world):
+    person = world.person()
+    one, other = signed_in(world, person), signed_in(world, person)
+    parts = [api.session.cookies.get(COOKIE).split(".") for api in (one, other)]
+    mixed = ".".join([parts[0][0], parts[0][1], parts[1][2]])
+    answer = refresh(one, 401, cookie=mixed)
+    assert code_of(answer) == "INVALID_REFRESH_TOKEN"
+    for api in (one, other):
+        assert works(api)
+        refresh(api)
+
+
 def test_five_refreshes_a_minute_and_user(world):
     api = signed_in(world, world.person())
     for _ in range(5):
