@@ -12,6 +12,7 @@
 #include "app/service.hpp"
 #include "app/storage.hpp"
 #include "platform/files.hpp"
+#include "projections/engine/migrator.hpp"
 
 namespace {
 
@@ -34,8 +35,10 @@ sigset_t block_stop_signals() {
 int serve(const platform::Settings& settings, platform::Logger& logger,
           const platform::Clock& clock) {
   const sigset_t signals = block_stop_signals();
-  if (!app::await_database(settings, logger, signals)) return 0;
+  const auto migrate = [&] { projections::Migrator(settings.database_url).run(); };
+  if (!app::await_database(settings, logger, signals, migrate)) return 0;
   app::Service service(settings, clock, logger);
+  if (!app::await_database(settings, logger, signals, [&] { service.load(); })) return 0;
   service.start();
   if (!service.first_password().empty()) {
     std::printf("First sign-in: user %s, password %s\n", service.first_username().c_str(),

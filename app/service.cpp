@@ -132,6 +132,7 @@ struct Service::Parts {
   std::unique_ptr<eventstore::SubjectKeys> subject_keys;
   api::PersonKeys keys_of_persons;
   DirectoryMemory memory;
+  projections::Positions loaded;  // what of the log `memory` has seen when the service starts
   platform::FileStore objects;
 
   commands::Naming naming;
@@ -325,6 +326,10 @@ Service::Service(const platform::Settings& settings, const platform::Clock& cloc
 
 Service::~Service() { stop(); }
 
+void Service::load() {
+  parts_->loaded = parts_->memory.load(parts_->reads, parts_->log->shard_count());
+}
+
 void Service::start() {
   auto& p = *parts_;
   p.engine->observe([&p](std::span<commands::CommittedEvent> events) {
@@ -348,7 +353,7 @@ void Service::start() {
     p.engine->publish_lag();
     p.read_side->publish_lag();
   });
-  p.read_side->start(p.memory.load(p.reads, p.log->shard_count()));
+  p.read_side->start(p.loaded);
   if (p.engine->decides())
     p.first_user =
         make_first_user(p.settings, *p.log, p.engine->bus(), p.personal_data, p.hasher, p.clock);

@@ -19,7 +19,11 @@ class Service {
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  // Throws with a line for a person when a part can't be had. Returns once requests are answered.
+  // Who there is and who may do what, as PostgreSQL shows it. May be called again when it throws
+  // PgUnavailable or ReadUnavailable.
+  void load();
+  // After load(). Throws with a line for a person when a part can't be had. Returns once requests
+  // are answered.
   void start();
   // Intake ends, work in hand is finished, everything is closed.
   void stop();

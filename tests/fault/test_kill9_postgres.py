@@ -6,6 +6,7 @@ import requests
 import postgres
 from client import box, unique
 from load import Load, fault_seed
+from postgres_door import PostgresDoor
 from waiting import wait_until
 from world import World
 
@@ -125,6 +126,33 @@ def test_a_start_waits_for_postgres(cluster, served):
     cluster.start()
     served.start_serving()
     assert world.admin.get("/projects/%d" % project["id"]).status_code == 200
+
+
+@pytest.fixture
+def silent_start(cluster, served):
+    """A start during which PostgreSQL fell silent: the door that keeps it so, and who waits."""
+    project = World(served).project()
+    assert served.stop() == 0
+    direct = served.database_url
+    with PostgresDoor(cluster.folder, passes=1) as door:  # the migrations, and then nothing
+        served.database_url = door.through(direct)
+        served.spawn()
+        wait_until(lambda: "waiting for PostgreSQL" in served.log_text(), 60, "the wait is told")
+        yield door, project
+        served.stop()
+    served.database_url = direct
+
+
+def test_a_start_waits_for_postgres_that_fell_silent_in_its_midst(silent_start, served):
+    door, project = silent_start
+    door.open()
+    served.start_serving()
+    assert World(served).admin.get("/projects/%d" % project["id"]).status_code == 200
+
+
+@pytest.mark.usefixtures("silent_start")
+def test_a_start_that_waits_in_its_midst_can_be_ended(served):
+    assert served.stop() == 0
 
 
 def test_a_start_does_not_wait_for_ever(cluster, served):
