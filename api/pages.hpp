@@ -10,6 +10,7 @@
 #include "api/http/cursor.hpp"
 #include "api/http/schema_rules.hpp"
 #include "api/services.hpp"
+#include "projections/queries/page.hpp"
 
 namespace annolog::api {
 
@@ -28,6 +29,12 @@ std::optional<std::string> next_cursor(const http::Call& call, const Services& s
   if (!next) return std::nullopt;
   return services.cursors.encode(list_fingerprint(call), std::to_string(next->value));
 }
+
+// Of lists in order of time; cursor text: "<ms>-<id>".
+Result<std::optional<projections::TimeCursor>> cursor_time(
+    const http::Call& call, const Services& services, const std::optional<std::string>& cursor);
+std::optional<std::string> next_cursor(const http::Call& call, const Services& services,
+                                       const std::optional<projections::TimeCursor>& next);
 
 // For SchemaRules of list queries.
 void limit_rule(http::ObjectRules& rules, std::int64_t most = kMaxLimit);

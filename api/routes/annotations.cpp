@@ -1,6 +1,4 @@
 // Annotations of a task.
-#include <charconv>
-
 #include <boost/describe/class.hpp>
 
 #include "api/pages.hpp"
@@ -51,8 +49,6 @@ struct SchemaRules<api::AnnotationPageQuery> {
 namespace annolog::api {
 namespace {
 
-using projections::AnnotationCursor;
-
 awaitable<HandlerResult> add_annotations(Call& call, Services& services) {
   const auto& body = call.body<AddAnnotationsBody>();
   BOOST_OUTCOME_CO_TRY(auto shapes, to_shapes(body));
@@ -65,35 +61,17 @@ awaitable<HandlerResult> add_annotations(Call& call, Services& services) {
   co_return written(http::reply(201, added), done);
 }
 
-// Cursor text: "<created_at ms>-<id>".
-Result<std::optional<AnnotationCursor>> page_start(const Call& call, const Services& services) {
-  const auto& cursor = call.query<AnnotationPageQuery>().cursor;
-  if (!cursor) return std::optional<AnnotationCursor>();
-  BOOST_OUTCOME_TRY(auto text, services.cursors.decode(list_fingerprint(call), *cursor));
-  AnnotationCursor start;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), start.created_at.ms);
-  if (error == std::errc{} && end != text.data() + text.size()) {
-    std::from_chars(end + 1, text.data() + text.size(), start.id.value);
-  }
-  return std::optional(start);
-}
-
 awaitable<HandlerResult> annotation_page(Call& call, Services& services) {
   const auto task_id = call.id<TaskId>("task_id");
-  BOOST_OUTCOME_CO_TRY(auto start, page_start(call, services));
+  BOOST_OUTCOME_CO_TRY(auto start,
+                       cursor_time(call, services, call.query<AnnotationPageQuery>().cursor));
   BOOST_OUTCOME_CO_TRY(co_await visible_task(call, services, task_id));
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
                          return projections::AnnotationQueries(services.reads)
                              .page(task_id, start, call.query<AnnotationPageQuery>().limit);
                        }));
-  std::optional<std::string> next;
-  if (page.next) {
-    next = services.cursors.encode(
-        list_fingerprint(call),
-        std::to_string(page.next->created_at.ms) + "-" + std::to_string(page.next->id.value));
-  }
-  co_return http::reply_json_text(200, page_json(page.items, next));
+  co_return http::reply_json_text(200,
+                                  page_json(page.items, next_cursor(call, services, page.next)));
 }
 
 awaitable<HandlerResult> patch_annotation(Call& call, Services& services) {

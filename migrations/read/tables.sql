@@ -63,6 +63,19 @@ CREATE TABLE invitations (
   revoked_at_ms  bigint
 );
 
+-- What happened to people's accounts, for them to see.
+CREATE TABLE account_events (
+  person_id   bigint NOT NULL,         -- whom it concerns
+  at_ms       bigint NOT NULL,
+  id          bigint NOT NULL,         -- from the event's place in the log
+  actor_id    bigint NOT NULL,         -- 0: the service itself
+  action      text NOT NULL,
+  target_type text NOT NULL,
+  target_id   bigint NOT NULL,
+  detail      text NOT NULL,           -- JSON object
+  PRIMARY KEY (person_id, at_ms, id)
+);
+
 CREATE TABLE projects (
   id               bigint PRIMARY KEY,
   name             text NOT NULL,

@@ -1,7 +1,5 @@
 #include "projections/annotations/queries.hpp"
 
-#include <limits>
-
 #include "domain/codec/domain_json.hpp"
 #include "projections/annotations/rows.hpp"
 #include "projections/queries/catalogue.hpp"
@@ -18,8 +16,6 @@ constexpr Statement kPage{"annotations_page",
                           "WHERE a.task_id = $1::bigint AND a.deleted_at_ms IS NULL "
                           "AND (a.created_at_ms, a.id) < ($2::bigint, $3::bigint) "
                           "ORDER BY a.created_at_ms DESC, a.id DESC LIMIT $4::bigint"};
-
-constexpr std::int64_t kAfterAll = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
@@ -49,14 +45,15 @@ std::optional<AnnotationView> AnnotationQueries::find(AnnotationId id) const {
   return fetch_one(*pool_, kFind, Params().add(id.value), read_annotation);
 }
 
-Page<AnnotationView, AnnotationCursor> AnnotationQueries::page(
-    TaskId task_id, std::optional<AnnotationCursor> after, std::int64_t limit) const {
-  const auto from = after.value_or(AnnotationCursor{{kAfterAll}, AnnotationId{kAfterAll}});
+Page<AnnotationView, TimeCursor> AnnotationQueries::page(TaskId task_id,
+                                                         std::optional<TimeCursor> after,
+                                                         std::int64_t limit) const {
+  const auto from = after.value_or(kAfterAll);
   Params params;
-  params.add(task_id.value).add(from.created_at.ms).add(from.id.value).add(limit + 1);
+  params.add(task_id.value).add(from.at.ms).add(from.id).add(limit + 1);
   return make_page(
       fetch_all(*pool_, kPage, params, read_annotation), limit,
-      [](const AnnotationView& last) { return AnnotationCursor{last.created_at, last.id}; });
+      [](const AnnotationView& last) { return TimeCursor{last.created_at, last.id.value}; });
 }
 
 std::vector<Statement> annotation_statements() { return {kFind, kPage}; }

@@ -12,11 +12,6 @@
 
 namespace annolog::projections {
 
-struct AnnotationCursor {
-  Timestamp created_at;
-  AnnotationId id;
-};
-
 class AnnotationQueries {
  public:
   explicit AnnotationQueries(ReadPool& pool) : pool_(&pool) {}
@@ -24,8 +19,8 @@ class AnnotationQueries {
   // A deleted one too (deleted_at is set).
   std::optional<AnnotationView> find(AnnotationId id) const;
   // Live ones, by created_at descending, then id descending.
-  Page<AnnotationView, AnnotationCursor> page(TaskId task_id, std::optional<AnnotationCursor> after,
-                                              std::int64_t limit) const;
+  Page<AnnotationView, TimeCursor> page(TaskId task_id, std::optional<TimeCursor> after,
+                                        std::int64_t limit) const;
 
  private:
   ReadPool* pool_;

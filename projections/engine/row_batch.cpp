@@ -10,7 +10,7 @@ template <class Rows, class E>
 concept Takes =
     requires(Rows& rows, const E& event, const Happened& how) { rows.apply(event, how); };
 
-// Facts that no read model shows.
+// Facts that change no rows but those of account_events.
 template <class E>
 inline constexpr bool kNoRows =
     std::is_same_v<E, NameReserved> || std::is_same_v<E, NameConfirmed> ||
@@ -25,7 +25,8 @@ void give(Rows& rows, const E& event, const Happened& how) {
 
 }  // namespace
 
-void RowBatch::apply(const Event& event, const Happened& how) {
+void RowBatch::apply(const Event& event, const Happened& how, eventstore::Position at) {
+  account_events_.apply(event, how, at);
   std::visit(
       [&](const auto& e) {
         using E = std::remove_cvref_t<decltype(e)>;
@@ -46,7 +47,8 @@ void RowBatch::apply(const Event& event, const Happened& how) {
 StatementQueue RowBatch::take() {
   StatementQueue queue;
   identity_.take(queue);
-  users_.take(queue);  // after the groups that they join
+  account_events_.take(queue);  // after the invitations that they look up
+  users_.take(queue);           // after the groups that they join
   projects_.take(queue);
   datasets_.take(queue);
   tasks_.take(queue);

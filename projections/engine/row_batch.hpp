@@ -3,6 +3,7 @@
 #pragma once
 
 #include "domain/events.hpp"
+#include "projections/account_events/projection.hpp"
 #include "projections/annotations/projection.hpp"
 #include "projections/datasets/projection.hpp"
 #include "projections/identity/projection.hpp"
@@ -16,12 +17,13 @@ class RowBatch {
  public:
   explicit RowBatch(const Unseal& unseal) : users_(unseal), identity_(unseal) {}
 
-  void apply(const Event& event, const Happened& how);
+  void apply(const Event& event, const Happened& how, eventstore::Position at);
   StatementQueue take();
 
  private:
   UserRows users_;
   IdentityRows identity_;
+  AccountEventRows account_events_;
   ProjectRows projects_;
   DatasetRows datasets_;
   TaskRows tasks_;

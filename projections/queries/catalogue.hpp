@@ -8,6 +8,7 @@
 namespace annolog::projections {
 
 std::vector<Statement> user_statements();
+std::vector<Statement> account_event_statements();
 std::vector<Statement> identity_statements();
 std::vector<Statement> project_statements();
 std::vector<Statement> dataset_statements();

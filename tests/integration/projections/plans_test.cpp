@@ -20,6 +20,8 @@ INSERT INTO invitations SELECT i, 'e' || i, 'k' || i, 'viewer', NULL, 't' || i, 
 INSERT INTO users SELECT i, CASE WHEN i % 50 = 0 THEN 'reviewer' ELSE 'annotator' END, 'k',
   'u' || i, 'u' || i, 'n', NULL, 'h', true, false, i % 5000, '{}', 0, 1, NULL, i
   FROM generate_series(1, 5000) i;
+INSERT INTO account_events SELECT i % 5000, i, i, 1, 'a', 'user', i % 5000, '{}'
+  FROM generate_series(1, 20000) i;
 INSERT INTO projects SELECT i, 'p' || i, '', 'image_det', 'in_progress', '{"attributes":[]}', false,
   false, '', '{}', i % 500, 3, 1, i, i FROM generate_series(1, 2002) i;
 INSERT INTO project_classes SELECT p, c, 'c' || c, '#fff', '[]', c, false

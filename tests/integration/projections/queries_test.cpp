@@ -122,7 +122,7 @@ TEST(AnnotationPages, AreNewestFirstAndLeaveOutTheDeleted) {
   world.settle();
   const AnnotationQueries annotations(*world.pool);
   std::vector<std::int64_t> seen;
-  std::optional<AnnotationCursor> after;
+  std::optional<TimeCursor> after;
   do {
     const auto page = annotations.page(TaskId{100}, after, 2);
     for (const auto& annotation : page.items) seen.push_back(annotation.id.value);
