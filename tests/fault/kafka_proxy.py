@@ -6,6 +6,8 @@ import socket
 import struct
 import threading
 
+from tcp_listener import TcpListener
+
 # What a transaction is made of; replies to these are lost far more often than others.
 PRODUCE, ADD_PARTITIONS, END_TXN, TXN_OFFSET_COMMIT = 0, 24, 26, 28
 DEAR = {PRODUCE, ADD_PARTITIONS, END_TXN, TXN_OFFSET_COMMIT}
@@ -24,18 +26,18 @@ class KafkaProxy:
         self._lock = threading.Lock()
         self._flowing = threading.Event()
         self._flowing.set()
-        self._listeners = [(socket.create_server(listen, backlog=128), broker)
-                           for listen, broker in places]
+        self._listeners = [
+            TcpListener(lambda client, to=broker: self._serve(client, to), listen)
+            for listen, broker in places]
 
     def __enter__(self):
-        for listener, broker in self._listeners:
-            threading.Thread(target=self._accept, args=(listener, broker), daemon=True).start()
+        for listener in self._listeners:
+            listener.start()
         return self
 
     def __exit__(self, *_):
         self._flowing.set()
-        for listener, _ in self._listeners:
-            listener.shutdown(socket.SHUT_RDWR)
+        for listener in self._listeners:
             listener.close()
 
     def hold(self):
@@ -45,39 +47,28 @@ class KafkaProxy:
     def flow(self):
         self._flowing.set()
 
-    def _accept(self, listener, broker):
-        while True:
-            try:
-                client, _ = listener.accept()
-                threading.Thread(target=self._serve, args=(client, broker), daemon=True).start()
-            except OSError:
-                return
-
     def _serve(self, client, broker):
         kinds = {}  # of requests whose replies are awaited, by correlation id
-        try:
-            with client, socket.create_connection(broker, 10) as server:
-                server.settimeout(None)
-                asking = threading.Thread(target=self._pass_requests, args=(client, server, kinds),
-                                          daemon=True)
-                asking.start()
-                while True:
-                    frame = _frame(server)
-                    if frame is None:
-                        break
-                    self._flowing.wait()
-                    kind, version = kinds.pop(frame[4:8], (None, None))
-                    if kind == OFFSET_FETCH:
-                        frame = self._refused(frame, version)
-                    kept = self._kept(kind, len(frame))
-                    client.sendall(frame[:kept])
-                    if kept < len(frame):
-                        break
-                _end(client)
-                _end(server)
-                asking.join(timeout=30)
-        except OSError:
-            pass  # either side went away: the other one sees its connection end
+        with client, socket.create_connection(broker, 10) as server:
+            server.settimeout(None)
+            asking = threading.Thread(target=self._pass_requests, args=(client, server, kinds),
+                                      daemon=True)
+            asking.start()
+            while True:
+                frame = _frame(server)
+                if frame is None:
+                    break
+                self._flowing.wait()
+                kind, version = kinds.pop(frame[4:8], (None, None))
+                if kind == OFFSET_FETCH:
+                    frame = self._refused(frame, version)
+                kept = self._kept(kind, len(frame))
+                client.sendall(frame[:kept])
+                if kept < len(frame):
+                    break
+            _end(client)
+            _end(server)
+            asking.join(timeout=30)
 
     @staticmethod
     def _pass_requests(client, server, kinds):

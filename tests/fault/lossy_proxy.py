@@ -4,6 +4,8 @@ import random
 import socket
 import threading
 
+from tcp_listener import TcpListener
+
 
 class LossyProxy:
     """Stands between clients and a running service; base_url is where clients go.
@@ -17,45 +19,32 @@ class LossyProxy:
         self.passed = self.lost = 0
         self._random = random.Random(seed)
         self._lock = threading.Lock()
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-        self.base_url = "http://127.0.0.1:%d" % self._listener.getsockname()[1]
+        self._listener = TcpListener(self._serve)
+        self.base_url = "http://127.0.0.1:%d" % self._listener.port
 
     def __enter__(self):
-        threading.Thread(target=self._accept, daemon=True, name="lossy-proxy").start()
+        self._listener.start()
         return self
 
     def __exit__(self, *_):
-        # close() alone would leave a thread that waits in accept() waiting.
-        self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
 
-    def _accept(self):
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
-
     def _serve(self, client):
-        try:
-            with client, socket.create_connection(self.service.socket_address(), 30) as server:
-                client.settimeout(60)
-                asking, answering = _Messages(client), _Messages(server)
-                while True:
-                    asked = asking.next()
-                    if asked is None:
-                        return
-                    server.sendall(asked)
-                    answer = answering.next()
-                    if answer is None:
-                        return
-                    kept = self._kept(len(answer))
-                    client.sendall(answer[:kept])
-                    if kept < len(answer):
-                        return
-        except OSError:
-            pass  # either side went away: the other one sees its connection end
+        with client, socket.create_connection(self.service.socket_address(), 30) as server:
+            client.settimeout(60)
+            asking, answering = _Messages(client), _Messages(server)
+            while True:
+                asked = asking.next()
+                if asked is None:
+                    return
+                server.sendall(asked)
+                answer = answering.next()
+                if answer is None:
+                    return
+                kept = self._kept(len(answer))
+                client.sendall(answer[:kept])
+                if kept < len(answer):
+                    return
 
     def _kept(self, size):
         """How many bytes of an answer of this size reach the client."""

@@ -3,6 +3,8 @@
 import socket
 import threading
 
+from tcp_listener import TcpListener
+
 
 class PostgresDoor:
     """TCP in, the cluster's Unix socket out. After `passes` connections the next ones are accepted
@@ -12,47 +14,32 @@ class PostgresDoor:
         self._path = "%s/.s.PGSQL.5432" % folder
         self._free = threading.Semaphore(passes)
         self._opened = threading.Event()
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-        self.port = self._listener.getsockname()[1]
+        self._listener = TcpListener(self._serve)
 
     def __enter__(self):
-        threading.Thread(target=self._accept, daemon=True, name="postgres-door").start()
+        self._listener.start()
         return self
 
     def __exit__(self, *_):
         self._opened.set()
-        # close() alone would leave a thread that waits in accept() waiting.
-        self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
 
     def through(self, conninfo):
         """The same database, through the door."""
-        return "%s host=127.0.0.1 port=%d" % (conninfo, self.port)
+        return "%s host=127.0.0.1 port=%d" % (conninfo, self._listener.port)
 
     def open(self):
         self._opened.set()
 
-    def _accept(self):
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
-
     def _serve(self, client):
         if not self._free.acquire(blocking=False):
             self._opened.wait()
-        server = socket.socket(socket.AF_UNIX)
-        try:
-            with client, server:
-                server.connect(self._path)
-                back = threading.Thread(target=_pump, args=(server, client), daemon=True)
-                back.start()
-                _pump(client, server)
-                back.join()
-        except OSError:
-            pass  # either side went away
+        with client, socket.socket(socket.AF_UNIX) as server:
+            server.connect(self._path)
+            back = threading.Thread(target=_pump, args=(server, client), daemon=True)
+            back.start()
+            _pump(client, server)
+            back.join()
 
 
 def _pump(source, target):
