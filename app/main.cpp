@@ -5,11 +5,13 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "app/await_database.hpp"
 #include "app/command_line.hpp"
 #include "app/operator_commands.hpp"
 #include "app/service.hpp"
+#include "app/stop_limit.hpp"
 #include "app/storage.hpp"
 #include "platform/files.hpp"
 #include "projections/engine/migrator.hpp"
@@ -20,6 +22,9 @@ using namespace annolog;
 
 constexpr int kFailed = 1;
 constexpr int kUnusableOptions = 2;
+
+// For all that ends after the work in hand: leaving the cluster, closing the log.
+constexpr std::chrono::seconds kClosingTime{2};
 
 // Before any thread: they inherit the mask, and only wait_for_stop() takes these signals.
 sigset_t block_stop_signals() {
@@ -37,6 +42,7 @@ int serve(const platform::Settings& settings, platform::Logger& logger,
   const sigset_t signals = block_stop_signals();
   const auto migrate = [&] { projections::Migrator(settings.database_url).run(); };
   if (!app::await_database(settings, logger, signals, migrate)) return 0;
+  std::optional<app::StopLimit> limit;  // outlives the service, whose end it limits
   app::Service service(settings, clock, logger);
   if (!app::await_database(settings, logger, signals, [&] { service.load(); })) return 0;
   service.start();
@@ -49,6 +55,7 @@ int serve(const platform::Settings& settings, platform::Logger& logger,
   platform::write_file_atomically(address_file, service.address() + "\n", 0644);
   int received = 0;
   sigwait(&signals, &received);
+  limit.emplace(std::chrono::seconds(settings.stop_timeout_s) + kClosingTime, logger);
   logger.info("stopping", {{"signal", received}});
   std::error_code ignored;
   std::filesystem::remove(address_file, ignored);

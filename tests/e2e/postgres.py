@@ -83,6 +83,7 @@ class Cluster:
         self.data = os.path.join(self.folder, "data")
         self.url = "host=%s port=5432 user=postgres dbname=postgres" % self.folder
         self.process = None
+        self._frozen = []  # process ids
         self._as_owner = {}
         if os.geteuid() == 0:
             owner = pwd.getpwnam("postgres")
@@ -143,7 +144,19 @@ class Cluster:
             self.process.send_signal(signal.SIGQUIT)
             self.process.wait(timeout=60)
 
+    def freeze(self):
+        """It takes connections and says nothing any more, until thaw()."""
+        self._frozen = [self.process.pid, *_children(self.process.pid)]
+        for pid in self._frozen:
+            os.kill(pid, signal.SIGSTOP)
+
+    def thaw(self):
+        for pid in self._frozen:
+            os.kill(pid, signal.SIGCONT)
+        self._frozen = []
+
     def remove(self):
+        self.thaw()
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 

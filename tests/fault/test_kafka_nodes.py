@@ -40,7 +40,7 @@ def test_a_rolling_restart_fails_no_write(make_nodes, kafka):
             crowd.wait_for(2)
             with oracle.fault("SIGTERM of a node"):
                 began = crowd.now()
-                assert node.stop(10) == 0, node.log_tail()
+                assert node.stop() == 0, node.log_tail()
                 crowd.wait_for(3)
             with oracle.fault("its return"):
                 node.start()
@@ -67,6 +67,28 @@ def test_a_frozen_node_commits_nothing_when_it_wakes(three):
         crowd.only(sleeper)  # it answers for every shard, and the others are not asked
         crowd.go_on()
         crowd.wait_for(3)
+        crowd.rest()
+    oracle.prove()
+
+
+def test_a_node_ends_in_time_though_no_broker_answers(three, kafka):
+    nodes, crowd, oracle = three
+    leaver = nodes.all[0]
+    brokers = range(1, kafka.count + 1)
+    with crowd:
+        crowd.wait_for(2)
+        with oracle.fault("SIGTERM of a node while all brokers are frozen"):
+            for broker in brokers:
+                kafka.pause(broker)
+            try:
+                assert leaver.stop(deadline_s=15) == 0
+            finally:
+                for broker in brokers:
+                    kafka.resume(broker)
+            crowd.wait_for(2)
+        with oracle.fault("its return"):
+            leaver.start()
+            crowd.wait_for(3)
         crowd.rest()
     oracle.prove()
 

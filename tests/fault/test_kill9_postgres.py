@@ -170,3 +170,15 @@ def test_a_service_stops_cleanly_while_postgres_is_away(cluster, served):
     cluster.kill9()
     assert served.stop() == 0
     cluster.start()
+
+
+def test_a_service_stops_in_time_while_postgres_is_silent(cluster, served):
+    world = World(served)
+    first = world.project()
+    cluster.freeze()
+    second = world.admin.post("/projects", {"name": unique("unseen")}, 201).json()
+    assert served.stop() == 0
+    cluster.thaw()
+    served.start()
+    for project in (first, second):
+        assert world.admin.get("/projects/%d" % project["id"]).json()["name"] == project["name"]
