@@ -68,6 +68,13 @@ TransactionalProducer::TransactionalProducer(const Connection& connection,
   if (error) throw LogUnavailable(fmt::format("transactions of {}: {}", id_, text_of(error)));
 }
 
+// A client that is destroyed takes in answers until its threads have ended. One that tells of
+// another fatal error then frees the first one's text again (librdkafka 2.0.2, rd_kafka_txns_term;
+// the same in 2.14). So nothing may be on its way when that begins.
+TransactionalProducer::~TransactionalProducer() {
+  rd_kafka_purge(client_.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+}
+
 void TransactionalProducer::expect(const std::string& topic, Deadline deadline) {
   topics_.push_back(known_topic(client_, topic, deadline));
 }

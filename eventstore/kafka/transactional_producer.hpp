@@ -45,6 +45,10 @@ class TransactionalProducer {
   // Throws LogUnavailable when the cluster does not answer until `deadline`.
   TransactionalProducer(const Connection& connection, const std::string& transactional_id,
                         std::chrono::milliseconds transaction_timeout, Deadline deadline);
+  ~TransactionalProducer();
+  TransactionalProducer(const TransactionalProducer&) = delete;
+  TransactionalProducer& operator=(const TransactionalProducer&) = delete;
+
   // Its first message to the topic needn't wait. Throws LogUnavailable.
   void expect(const std::string& topic, Deadline deadline);
 

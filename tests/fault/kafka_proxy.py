@@ -1,5 +1,5 @@
-"""Stands between nodes and brokers: replies are lost with their connection, all is held up, or a
-coordinator says that it is none."""
+"""Stands between nodes and brokers: replies are lost with their connection, all is held up, a
+coordinator says that it is none, or a broker that what it got is out of order."""
 
 import random
 import socket
@@ -12,6 +12,8 @@ from tcp_listener import TcpListener
 PRODUCE, ADD_PARTITIONS, END_TXN, TXN_OFFSET_COMMIT = 0, 24, 26, 28
 DEAR = {PRODUCE, ADD_PARTITIONS, END_TXN, TXN_OFFSET_COMMIT}
 OFFSET_FETCH, NOT_COORDINATOR = 9, 16
+OUT_OF_ORDER = 45
+ROW = 4
 
 
 class KafkaProxy:
@@ -22,6 +24,9 @@ class KafkaProxy:
         self.share = 0.0
         self.lost = {}  # by kind of request
         self.to_refuse = 0  # so many of the next replies that tell where a group stands
+        self.disorder = 0.0  # so often replies to what goes into a topic of events, a few in a row
+        self.disordered = 0
+        self._in_disorder = 0  # how many are left of that row
         self._random = random.Random(seed)
         self._lock = threading.Lock()
         self._flowing = threading.Event()
@@ -62,6 +67,8 @@ class KafkaProxy:
                 kind, version = kinds.pop(frame[4:8], (None, None))
                 if kind == OFFSET_FETCH:
                     frame = self._refused(frame, version)
+                elif kind == PRODUCE:
+                    frame = self._disordered(frame, version)
                 kept = self._kept(kind, len(frame))
                 client.sendall(frame[:kept])
                 if kept < len(frame):
@@ -94,6 +101,22 @@ class KafkaProxy:
         # No tags, not throttled, no topics, the error, no tags.
         body = reply[4:8] + struct.pack(">bibhb", 0, 0, 1, NOT_COORDINATOR, 0)
         return struct.pack(">i", len(body)) + body
+
+    def _disordered(self, reply, version):
+        """As of a broker that misses what came before, which ends the producer's life."""
+        length = struct.unpack(">h", reply[12:14])[0]  # after the correlation id: one topic
+        with self._lock:
+            if not reply[14:14 + length].endswith(b".events"):
+                return reply
+            if self._random.random() < self.disorder:
+                self._in_disorder = ROW
+            if self._in_disorder == 0:
+                return reply
+            self._in_disorder -= 1
+            self.disordered += 1
+        assert version == 7, "a Produce of version %d" % version
+        at = 14 + length + 8  # after one partition's number
+        return reply[:at] + struct.pack(">h", OUT_OF_ORDER) + reply[at + 2:]
 
     def _kept(self, kind, size):
         """How many bytes of a reply of this size arrive."""

@@ -209,3 +209,18 @@ def test_a_coordinator_that_does_not_know_at_first_where_a_group_stands(proxied)
             crowd.wait_for(2)
         crowd.rest()
     oracle.prove()
+
+
+def test_producers_are_told_that_they_are_out_of_order(proxied):
+    """Such a producer is given up and another one made, while answers to the first still come."""
+    proxy, (_, crowd, oracle) = proxied
+    with crowd:
+        crowd.wait_for(1)
+        with oracle.fault("brokers find producers out of order"):
+            proxy.disorder = 0.05
+            crowd.wait_for(8)
+            proxy.disorder = 0.0
+            crowd.wait_for(2)
+        crowd.rest()
+    assert proxy.disordered, "nothing was out of order"
+    oracle.prove()
