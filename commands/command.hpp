@@ -7,6 +7,7 @@
 #include <boost/describe/class.hpp>
 
 #include "domain/api_key/commands.hpp"
+#include "domain/batch/commands.hpp"
 #include "domain/dataset/commands.hpp"
 #include "domain/group/commands.hpp"
 #include "domain/invitation/commands.hpp"
@@ -48,7 +49,9 @@ using Command =
                  CreateDataset, StartUpload, CompleteUpload, RegisterItems, LinkDataset,
                  AdvanceLink, ReadLinkWindow, ReadLink, CreateTasks, TakeNextTask, LockTask,
                  UnlockTask, AddAnnotations, UpdateAnnotation, DeleteAnnotation, SubmitForReview,
-                 ApproveTask, RejectTask, AcceptRejection, ReopenTask>;
+                 ApproveTask, RejectTask, AcceptRejection, ReopenTask, SkipTask, CreateBatch,
+                 UpdateBatch, DeleteBatch, AddBatchTasks, RemoveBatchTasks, MoveBatch, ResetBatch,
+                 ChangeBatches, ReassignBatches, DistributeBatches>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

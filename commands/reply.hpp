@@ -11,6 +11,8 @@
 #include <boost/describe/enum.hpp>
 
 #include "domain/api_key/commands.hpp"
+#include "domain/batch/commands.hpp"
+#include "domain/batch/view.hpp"
 #include "domain/dataset/commands.hpp"
 #include "domain/group/commands.hpp"
 #include "domain/invitation/commands.hpp"
@@ -90,7 +92,8 @@ BOOST_DESCRIBE_STRUCT(SessionReply, (), (user, session))
 using Reply = std::variant<std::monostate, UserReply, SessionReply, ApiKeyState, GroupState,
                            InvitationState, NameReserved, ProjectView, MemberView, DatasetView,
                            ItemView, TaskView, AnnotationView, AnnotationsAdded, LockGranted,
-                           NoTask, TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress>;
+                           NoTask, TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress, BatchView,
+                           BulkOutcome, DistributeOutcome>;
 
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.
@@ -112,11 +115,14 @@ enum class ReplyKind : std::uint8_t {
   lock,
   no_task,
   tasks_made,
-  items_registered
+  items_registered,
+  batch,
+  bulk,
+  distribution
 };
 BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation,
                     project, member, dataset, item, task, annotation, annotations, lock, no_task,
-                    tasks_made, items_registered)
+                    tasks_made, items_registered, batch, bulk, distribution)
 
 struct ReplyRef {
   ReplyKind kind = ReplyKind::nothing;

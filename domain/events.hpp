@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "domain/api_key/events.hpp"
+#include "domain/batch/events.hpp"
 #include "domain/dataset/events.hpp"
 #include "domain/group/events.hpp"
 #include "domain/invitation/events.hpp"
@@ -29,7 +30,9 @@ using Event =
                  ItemUploadStarted, ItemReady, ItemsRegistered, DatasetLinked, DatasetLinkAdvanced,
                  TasksCreated, TaskTaken, TaskLocked, TaskLockRenewed, TaskUnlocked,
                  TaskAnnotationsAdded, AnnotationUpdated, AnnotationDeleted, TaskSubmitted,
-                 TaskSentToReview, TaskApproved, TaskRejected, TaskRejectionAccepted, TaskReopened>;
+                 TaskSentToReview, TaskApproved, TaskRejected, TaskRejectionAccepted, TaskReopened,
+                 TaskSkipped, BatchCreated, BatchRenamed, BatchAssigned, BatchTasksAdded,
+                 BatchTasksRemoved, BatchMoved, BatchReset, BatchDeleted>;
 using Events = std::vector<Event>;
 
 }  // namespace annolog

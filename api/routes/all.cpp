@@ -45,6 +45,8 @@ http::RouteTable all_routes(Services& services) {
   append(all, registration_routes(services));
   append(all, project_routes(services));
   append(all, member_routes(services));
+  append(all, batch_routes(services));
+  append(all, bulk_batch_routes(services));
   append(all, dataset_routes(services));
   append(all, item_routes(services));
   append(all, object_routes(services));

@@ -13,6 +13,11 @@ struct RejectTaskBody {
 };
 BOOST_DESCRIBE_STRUCT(RejectTaskBody, (), (reason_type, reason))
 
+struct SkipTaskBody {
+  std::optional<std::string> reason;
+};
+BOOST_DESCRIBE_STRUCT(SkipTaskBody, (), (reason))
+
 }  // namespace annolog::api
 
 namespace annolog::http {
@@ -23,6 +28,12 @@ struct SchemaRules<api::RejectTaskBody> {
   static void apply(ObjectRules& rules) {
     rules.field("reason").length(0, 2000).describe("Shown to the annotator.");
   }
+};
+
+template <>
+struct SchemaRules<api::SkipTaskBody> {
+  static constexpr std::string_view kName = "SkipTask";
+  static void apply(ObjectRules& rules) { rules.field("reason").length(0, 2000); }
 };
 
 }  // namespace annolog::http
@@ -43,6 +54,12 @@ awaitable<HandlerResult> reject(Call& call, Services& services) {
   const auto& body = call.body<RejectTaskBody>();
   co_return co_await step(call, services,
                           RejectTask{call.id<TaskId>("task_id"), body.reason_type, body.reason},
+                          codec::to_json_text(body));
+}
+
+awaitable<HandlerResult> skip(Call& call, Services& services) {
+  const auto& body = call.body<SkipTaskBody>();
+  co_return co_await step(call, services, SkipTask{call.id<TaskId>("task_id"), body.reason},
                           codec::to_json_text(body));
 }
 
@@ -101,6 +118,15 @@ http::RouteTable review_routes(Services& services) {
        .access = annotate,
        .reply = task,
        .handler = stepper<SubmitForReview>(services)},
+      {.method = http::Method::post,
+       .path = "/api/v1/tasks/{task_id}/skip",
+       .operation_id = "skipTask",
+       .summary = "Gives a task back without work; it is offered again after all others",
+       .tag = "tasks",
+       .access = annotate,
+       .body = http::Body::optional_json<SkipTaskBody>(),
+       .reply = task,
+       .handler = [&services](Call& call) { return skip(call, services); }},
   };
 }
 

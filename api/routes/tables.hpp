@@ -19,6 +19,8 @@ http::RouteTable invitation_routes(Services& services);
 http::RouteTable registration_routes(Services& services);
 http::RouteTable project_routes(Services& services);
 http::RouteTable member_routes(Services& services);
+http::RouteTable batch_routes(Services& services);
+http::RouteTable bulk_batch_routes(Services& services);
 http::RouteTable dataset_routes(Services& services);
 http::RouteTable item_routes(Services& services);
 http::RouteTable object_routes(Services& services);

@@ -7,7 +7,9 @@
 #include "api/routes/tables.hpp"
 #include "api/task_pages.hpp"
 #include "api/visibility.hpp"
+#include "api/views/schema_rules.hpp"
 #include "domain/identity/refusals.hpp"
+#include "projections/batches/queries.hpp"
 #include "projections/tasks/queries.hpp"
 
 namespace annolog::api {
@@ -17,6 +19,7 @@ struct TaskListQuery {
   std::vector<std::string> status;
   std::optional<UserId> assignee_id;
   std::optional<UserId> reviewer_id;
+  std::optional<std::string> batch_id;  // an id, a display id (within one project), or "none"
   std::optional<DatasetId> dataset_id;
   std::optional<Timestamp> updated_since;
   std::int64_t limit = kDefaultLimit;
@@ -24,12 +27,12 @@ struct TaskListQuery {
   std::optional<std::string> cursor;
 };
 BOOST_DESCRIBE_STRUCT(TaskListQuery, (),
-                      (project_id, status, assignee_id, reviewer_id, dataset_id, updated_since,
-                       limit, offset, cursor))
+                      (project_id, status, assignee_id, reviewer_id, batch_id, dataset_id,
+                       updated_since, limit, offset, cursor))
 
 struct NextTaskBody {
   ProjectId project_id;
-  std::optional<BatchId> batch_id;
+  std::optional<BatchRef> batch_id;
 };
 BOOST_DESCRIBE_STRUCT(NextTaskBody, (), (project_id, batch_id))
 
@@ -70,6 +73,7 @@ struct SchemaRules<api::TaskListQuery> {
     std::vector<std::string> words;
     for (const auto& known : api::kStatusWords) words.emplace_back(known.word);
     rules.field("status").defaulted().each().one_of(std::move(words));
+    rules.field("batch_id").describe("An id; with project_id a display id too; none: in no batch.");
     rules.field("offset").range(0, 1e6).describe("Instead of cursor, for small sets.");
     api::limit_rule(rules);
   }
@@ -79,6 +83,14 @@ struct SchemaRules<api::TaskListQuery> {
     }
     if (query.offset && !query.project_id) {
       errors.push_back({{"offset"}, "Only within one project.", "conflict"});
+    }
+    if (query.batch_id && *query.batch_id != "none") {
+      const auto ref = batch_ref_from(*query.batch_id);
+      if (ref.id == 0 && !(ref.number != 0 && query.project_id)) {
+        errors.push_back({{"batch_id"},
+                          "Must be the id of a batch, or none; with project_id a display id too.",
+                          "wrong_format"});
+      }
     }
   }
 };
@@ -101,6 +113,21 @@ std::vector<TaskStatus> statuses_of(const TaskListQuery& query) {
     }
   }
   return statuses;
+}
+
+// Fills the filter's batch; false: there is no such batch, and so no task.
+bool set_batch(const TaskListQuery& query, Services& services, projections::TaskFilter& filter) {
+  if (!query.batch_id) return true;
+  filter.without_batch = *query.batch_id == "none";
+  if (filter.without_batch) return true;
+  const auto ref = batch_ref_from(*query.batch_id);
+  if (ref.id != 0) {
+    filter.batch_id = BatchId{ref.id};
+    return true;
+  }
+  const auto batch = projections::BatchQueries(services.reads).find(filter.project_id, ref);
+  if (batch) filter.batch_id = batch->id;
+  return batch.has_value();
 }
 
 awaitable<HandlerResult> list_by_offset(Call& call, Services& services,
@@ -142,13 +169,17 @@ awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
   if (query.project_id) {
     BOOST_OUTCOME_CO_TRY(co_await must_see_project(call, services, *query.project_id, "project"));
   }
-  const projections::TaskFilter filter{.project_id = query.project_id.value_or(ProjectId{}),
+  projections::TaskFilter filter{.project_id = query.project_id.value_or(ProjectId{}),
                                        .statuses = statuses_of(query),
                                        .assignee_id = query.assignee_id,
                                        .reviewer_id = query.reviewer_id,
                                        .dataset_id = query.dataset_id,
                                        .updated_since = query.updated_since,
                                        .without_batch = false};
+  BOOST_OUTCOME_CO_TRY(const bool any, co_await read(services, [&] {
+                         return set_batch(query, services, filter);
+                       }));
+  if (!any) filter.batch_id = BatchId{};  // no task has it
   if (query.offset) co_return co_await list_by_offset(call, services, filter);
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
                          return read_page(call, services, filter,

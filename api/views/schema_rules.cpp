@@ -26,6 +26,12 @@ Schema SchemaRules<AttributeValue>::schema() {
   return schema;
 }
 
+Schema SchemaRules<BatchRef>::schema() {
+  Schema schema;
+  schema.description = "The id of a batch, or its display id: 4161, \"B-3\", \"B-DEFAULT\".";
+  return schema;
+}
+
 Schema SchemaRules<AppliesTo>::schema() {
   Schema schema;
   schema.description = "\"*\" for all classes, or a list of class names.";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/http/schema_of.hpp"
+#include "domain/batch/commands.hpp"
 #include "domain/codec/domain_json.hpp"
 #include "domain/project/commands.hpp"
 #include "domain/task/view.hpp"
@@ -19,6 +20,10 @@ struct SchemaRules<Geometry> {
 };
 template <>
 struct SchemaRules<AttributeValue> {
+  static Schema schema();
+};
+template <>
+struct SchemaRules<BatchRef> {
   static Schema schema();
 };
 template <>

@@ -94,6 +94,25 @@ Result<Handled> handle(const Handling& on, const ApproveTask& command);
 Result<Handled> handle(const Handling& on, const RejectTask& command);
 Result<Handled> handle(const Handling& on, const AcceptRejection& command);
 Result<Handled> handle(const Handling& on, const ReopenTask& command);
+Result<Handled> handle(const Handling& on, const SkipTask& command);
+
+Result<Handled> handle(const Handling& on, const CreateBatch& command);
+Result<Handled> handle(const Handling& on, const UpdateBatch& command);
+Result<Handled> handle(const Handling& on, const DeleteBatch& command);
+Result<Handled> handle(const Handling& on, const AddBatchTasks& command);
+Result<Handled> handle(const Handling& on, const RemoveBatchTasks& command);
+Result<Handled> handle(const Handling& on, const MoveBatch& command);
+Result<Handled> handle(const Handling& on, const ResetBatch& command);
+Result<Handled> handle(const Handling& on, const ChangeBatches& command);
+Result<Handled> handle(const Handling& on, const ReassignBatches& command);
+Result<Handled> handle(const Handling& on, const DistributeBatches& command);
+
+// A task, its project and its batch, kept alive for the decision.
+struct LoadedCase {
+  std::shared_ptr<const ProjectState> project;
+  TaskCase on;
+};
+LoadedCase load_case(const Handling& on, TaskId id);
 
 // Makes the reply from the state as it is now.
 Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now);

@@ -15,17 +15,10 @@ class StateAnnotationIds final : public AnnotationIds {
   std::int64_t sequence_;
 };
 
-// A task and its project, kept alive for the decision.
-struct LoadedCase {
-  std::shared_ptr<const ProjectState> project;
-  TaskCase on;
-};
-
-LoadedCase load_case(const Handling& on, TaskId id) {
-  TaskState task = on.state.task(id);
-  auto project = on.state.project(task.project_id);
-  TaskCase loaded{*project, std::move(task), on.options.lock_ms};
-  return {std::move(project), std::move(loaded)};
+// What the work does to the task's batch joins the work.
+Result<Events> with_batch_steps(const TaskCase& on, Result<Events> events) {
+  if (events && on.batch) follow_work(*on.batch, on.task, events.value());
+  return events;
 }
 
 Handled task_reply(Events events, TaskId task) {
@@ -35,7 +28,8 @@ Handled task_reply(Events events, TaskId task) {
 template <class C>
 Result<Handled> decide_task(const Handling& on, const C& command) {
   const LoadedCase loaded = load_case(on, command.task_id);
-  BOOST_OUTCOME_TRY(auto events, decide(loaded.on, command, on.context));
+  BOOST_OUTCOME_TRY(auto events,
+                    with_batch_steps(loaded.on, decide(loaded.on, command, on.context)));
   return task_reply(std::move(events), command.task_id);
 }
 
@@ -43,11 +37,22 @@ template <class C>
 Result<Handled> decide_annotation(const Handling& on, const C& command, ReplyRef reply) {
   const LoadedCase loaded = load_case(on, command.task_id);
   const auto annotation = on.state.annotation(command.task_id, command.annotation_id);
-  BOOST_OUTCOME_TRY(auto events, decide(loaded.on, annotation, command, on.context));
+  BOOST_OUTCOME_TRY(auto events, with_batch_steps(loaded.on, decide(loaded.on, annotation, command,
+                                                                    on.context)));
   return Handled{std::move(events), std::move(reply)};
 }
 
 }  // namespace
+
+LoadedCase load_case(const Handling& on, TaskId id) {
+  TaskState task = on.state.task(id);
+  auto project = on.state.project(task.project_id);
+  TaskCase loaded{*project, std::move(task), on.options.lock_ms, std::nullopt};
+  if (const auto& batch = loaded.task.batch_id) {
+    loaded.batch = TaskBatch{*on.state.batch(*batch), on.state.progress(*batch)};
+  }
+  return {std::move(project), std::move(loaded)};
+}
 
 Result<Handled> handle(const Handling& on, const CreateTasks& command) {
   TasksCreated created{command.project_id, command.dataset_id, {}};
@@ -72,7 +77,8 @@ Result<Handled> handle(const Handling& on, const CreateTasks& command) {
 
 Result<Handled> handle(const Handling& on, const LockTask& command) {
   const LoadedCase loaded = load_case(on, command.task_id);
-  BOOST_OUTCOME_TRY(auto events, decide(loaded.on, command, on.context));
+  BOOST_OUTCOME_TRY(auto events,
+                    with_batch_steps(loaded.on, decide(loaded.on, command, on.context)));
   // Whole, as the lock may be gone when a retry asks again.
   const auto now = on.context.now;
   return Handled{
@@ -91,7 +97,8 @@ Result<Handled> handle(const Handling& on, const UnlockTask& command) {
 Result<Handled> handle(const Handling& on, const AddAnnotations& command) {
   const LoadedCase loaded = load_case(on, command.task_id);
   StateAnnotationIds ids(on.state);
-  BOOST_OUTCOME_TRY(auto events, decide(loaded.on, command, on.context, ids));
+  BOOST_OUTCOME_TRY(auto events,
+                    with_batch_steps(loaded.on, decide(loaded.on, command, on.context, ids)));
   ReplyRef reply{ReplyKind::annotations, {command.task_id.value}, {}};
   for (const auto& event : events) {
     const auto* added = std::get_if<TaskAnnotationsAdded>(&event);
@@ -109,6 +116,10 @@ Result<Handled> handle(const Handling& on, const UpdateAnnotation& command) {
 
 Result<Handled> handle(const Handling& on, const DeleteAnnotation& command) {
   return decide_annotation(on, command, {});
+}
+
+Result<Handled> handle(const Handling& on, const SkipTask& command) {
+  return decide_task(on, command);
 }
 
 Result<Handled> handle(const Handling& on, const SubmitForReview& command) {

@@ -78,7 +78,7 @@ class Fold : FoldDirectory {
   void operator()(const TasksCreated& e) {
     for (const auto& entry : e.tasks) {
       const TaskState task = born(e, entry, how_);
-      state_.save(TaskState{}, task);
+      state_.save(StoredTask{}, task);
       state_.put_number(Key(Table::task_of_item).id(e.project_id).id(entry.item_id), task.id.value);
     }
     if (!e.tasks.empty()) {
@@ -116,6 +116,38 @@ class Fold : FoldDirectory {
     evolve(annotation, e, how_);
     state_.save(annotation);
   }
+
+  void operator()(const BatchCreated& e) {
+    const BatchState batch = born(e, how_);
+    state_.save(BatchState{}, batch);
+    state_.put_number(Key(Table::batch_number).id(e.project_id).number(e.number), e.batch_id.value);
+    state_.put_number(Key(Table::last_batch_number).id(e.project_id), e.number);
+    state_.raise_counter("batch", state_.sequence_of(e.batch_id.value));
+  }
+  void operator()(const BatchRenamed& e) { of_batch(e); }
+  void operator()(const BatchMoved& e) { of_batch(e); }
+  void operator()(const BatchAssigned& e) {
+    of_batch(e);
+    state_.follow(e);
+  }
+  void operator()(const BatchTasksAdded& e) {
+    const auto batch = state_.batch(e.batch_id);
+    for (const auto id : e.task_ids) {
+      change_task(id, [&](TaskState& task) { join(task, *batch, how_); });
+    }
+  }
+  void operator()(const BatchTasksRemoved& e) {
+    for (const auto id : e.task_ids) change_task(id, [&](TaskState& task) { leave(task, how_); });
+  }
+  void operator()(const BatchReset& e) {
+    of_batch(e);
+    change_tasks_of(e.batch_id, [&](TaskState& task) { reset(task, e, how_); });
+  }
+  void operator()(const BatchDeleted& e) {
+    change_tasks_of(e.batch_id, [&](TaskState& task) { leave(task, how_); });
+    state_.erase(*state_.batch(e.batch_id));
+  }
+
   template <class E>
     requires requires(E e, TaskState t, Happened h) { evolve(t, e, h); }
   void operator()(const E& e) {
@@ -137,10 +169,27 @@ class Fold : FoldDirectory {
   }
   template <class E>
   void of_task(const E& e) {
-    const TaskState before = state_.task(e.task_id);
-    TaskState after = before;
+    change_task(e.task_id, [&](TaskState& task) { evolve(task, e, how_); });
+  }
+  template <class Change>
+  void change_task(TaskId id, const Change& change) {
+    const StoredTask before = state_.stored_task(id);
+    TaskState after = before.now;
+    change(after);
+    state_.save(before, after);
+  }
+  template <class E>
+  void of_batch(const E& e) {
+    const BatchState before = *state_.batch(e.batch_id);
+    BatchState after = before;
     evolve(after, e, how_);
     state_.save(before, after);
+  }
+  template <class Change>
+  void change_tasks_of(BatchId batch, const Change& change) {
+    for (const auto id : state_.last_numbers(Key(Table::batch_task).id(batch))) {
+      change_task(TaskId{id}, change);
+    }
   }
   void make_ready(const ItemState& item) {
     if (item.content_hash) {

@@ -40,7 +40,15 @@ enum class Table : char {
   task = 'T',             // task                           -> TaskState
   task_of_item = 'I',     // project item                   -> task
   annotation = 'A',       // task annotation                -> AnnotationState
-  pending_queue = 'Q',    // project batch skipped number task: what tasks/next takes from
+  pending_queue = 'Q',    // project skipped number task: pending and unclassified
+  unclassified = 'u',     // project dataset number task: those in no batch
+  batch = 'B',            // batch                          -> BatchState
+  batch_number = 'b',     // project number                 -> batch
+  last_batch_number = 'c',  // project                      -> last display number
+  batch_progress = 'v',   // batch                          -> BatchProgress
+  batch_task = 'f',       // batch number task: all of its tasks
+  batch_work = 'q',       // batch rank number task: those that work is left in
+  open_batch = 'l',       // project annotator batch: open batches that name them
   own_work = 'M',         // project user rank number task: begun or assigned work of a user
   lock = 'L',             // project user task: locks, live or expired
   dataset = 'D',          // dataset                        -> DatasetState

@@ -12,6 +12,7 @@
 
 #include "commands/state/key.hpp"
 #include "domain/api_key/commands.hpp"
+#include "domain/batch/commands.hpp"
 #include "domain/codec/binary.hpp"
 #include "domain/dataset/state.hpp"
 #include "domain/group/commands.hpp"
@@ -26,20 +27,35 @@
 
 namespace annolog::commands {
 
-// Decoded projects; where each pending queue begins, so that a scan needn't cross the removed
+// Decoded projects and batches; where each queue begins, so that a scan needn't cross the removed
 // entries before it; how many entries the index of a user has where that is known, so that none are
 // looked for where there are none. For speed only: clear() whenever what they were read from is
 // undone.
 struct ShardCache {
   std::unordered_map<std::int64_t, std::shared_ptr<const ProjectState>> projects;
-  std::unordered_map<std::int64_t, std::string> queue_heads;      // by project
+  std::unordered_map<std::int64_t, std::shared_ptr<const BatchState>> batches;
+  std::unordered_map<std::string, std::string> queue_heads;       // by the queue's prefix
   std::unordered_map<std::string, std::int64_t> of_user_entries;  // by the index's prefix
 
   void clear() {
     projects.clear();
+    batches.clear();
     queue_heads.clear();
     of_user_entries.clear();
   }
+};
+
+// The order in which work is offered.
+enum class WorkRank : std::uint8_t { rejected, in_progress, waiting, skipped };
+
+// Where a user's own work begins, and a batch's, of one rank.
+Key own_work_of(ProjectId project, UserId user, WorkRank rank);
+Key work_of(BatchId batch, WorkRank rank);
+
+// A task as it is kept, and with what its batch did since (domain/batch/state.hpp).
+struct StoredTask {
+  TaskState row;
+  TaskState now;
 };
 
 class ShardState {
@@ -50,7 +66,14 @@ class ShardState {
 
   // Absent aggregates come as values with version (or id) 0.
   std::shared_ptr<const ProjectState> project(ProjectId id);
-  TaskState task(TaskId id) const { return load<TaskState>(Key(Table::task).id(id)); }
+  std::shared_ptr<const BatchState> batch(BatchId id);
+  std::shared_ptr<const BatchState> batch(ProjectId project, const BatchRef& ref);
+  std::vector<BatchId> batches_of(ProjectId project) const;  // in the order of their numbers
+  BatchProgress progress(BatchId id) const {
+    return load<BatchProgress>(Key(Table::batch_progress).id(id));
+  }
+  StoredTask stored_task(TaskId id);
+  TaskState task(TaskId id) { return stored_task(id).now; }
   AnnotationState annotation(TaskId task, AnnotationId id) const {
     return load<AnnotationState>(Key(Table::annotation).id(task).id(id));
   }
@@ -69,7 +92,10 @@ class ShardState {
   }
 
   void save(const ProjectState& project);
-  void save(const TaskState& before, const TaskState& after);  // and its index entries
+  void save(const BatchState& before, const BatchState& after);  // and its index entries
+  void erase(const BatchState& batch);                           // which has no task any more
+  void save(const StoredTask& before, const TaskState& after);  // and index entries and counts
+  void follow(const BatchAssigned& event);  // the counts of the tasks that follow
   void save(const AnnotationState& annotation);
   void save(const DatasetState& dataset);
   void save(const ItemState& item);
@@ -115,8 +141,15 @@ class ShardState {
   ReadyItems ready_items(DatasetId dataset, std::int64_t after, std::size_t limit) const;
   // The task ids that end the keys below `prefix`, in key order, until `visit` returns false.
   void each_task(const Key& prefix, const std::function<bool(TaskId)>& visit) const;
-  // The first task of the project's queue of unclassified pending tasks.
+  // The keys of a queue from its beginning, which is remembered, until `visit` returns false.
+  void each_of_queue(const Key& prefix, const std::function<bool(std::string_view)>& visit);
+  // The first task of the project's queue of unclassified pending tasks; skipped ones come last.
   std::optional<TaskId> first_pending(ProjectId project);
+  // Up to `limit` tasks in no batch, oldest first, of one dataset or of all.
+  std::vector<TaskId> oldest_unclassified(ProjectId project, std::optional<DatasetId> dataset,
+                                          std::size_t limit);
+  // The ids that end the keys below `prefix`, in key order.
+  std::vector<std::int64_t> last_numbers(const Key& prefix) const;
 
   eventstore::StateWriter& store() { return store_; }
   const eventstore::StateWriter& store() const { return store_; }
@@ -126,6 +159,9 @@ class ShardState {
   T load(const Key& key) const {
     return find<T>(key).value_or(T{});
   }
+
+  void note_head(const std::string& entry);
+  void move_counts(const TaskState& before, const TaskState& after);
 
   eventstore::StateWriter& store_;
   ShardCache& cache_;

@@ -49,6 +49,23 @@ AttributeValue JsonFormat<AttributeValue>::read(const nlohmann::json& value, con
   return read_json<std::vector<std::string>>(value, at);
 }
 
+void JsonFormat<BatchRef>::write(std::string& out, const BatchRef& ref) {
+  if (ref.id != 0) {
+    write_json(out, ref.id);
+  } else {
+    write_json(out, to_string(ref));
+  }
+}
+
+BatchRef JsonFormat<BatchRef>::read(const nlohmann::json& value, const JsonPath& at) {
+  if (value.is_number_integer()) {
+    const auto id = read_json<std::int64_t>(value, at);
+    return batch_ref_from(std::to_string(id));
+  }
+  if (!value.is_string()) at.fail("expected the id of a batch or its display id");
+  return batch_ref_from(value.get<std::string>());
+}
+
 void JsonFormat<AppliesTo>::write(std::string& out, const AppliesTo& value) {
   if (value.classes) {
     write_json(out, *value.classes);

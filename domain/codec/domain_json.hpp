@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "domain/batch/commands.hpp"
 #include "domain/codec/json/json_reader.hpp"
 #include "domain/codec/json/json_writer.hpp"
 #include "domain/project/attribute_schema.hpp"
@@ -47,6 +48,13 @@ template <>
 struct JsonFormat<AttributeValue> {
   static void write(std::string& out, const AttributeValue& value);
   static AttributeValue read(const nlohmann::json& value, const JsonPath& at);
+};
+
+// 4161, "B-3" or "B-DEFAULT"
+template <>
+struct JsonFormat<BatchRef> {
+  static void write(std::string& out, const BatchRef& ref);
+  static BatchRef read(const nlohmann::json& value, const JsonPath& at);
 };
 
 // "*" or ["car", "bus"]

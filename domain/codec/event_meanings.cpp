@@ -69,6 +69,15 @@ constexpr Meaning kMeanings[] = {
     {"task.rejected", "A reviewer sent the work back, with the kind of fault."},
     {"task.rejection_accepted", "The assignee took the work up again."},
     {"task.reopened", "Completed work goes on."},
+    {"task.skipped", "Put back without work; offered again after all others."},
+    {"batch.created", "A batch exists, a draft."},
+    {"batch.renamed", "A batch has another name."},
+    {"batch.assigned", "A batch has these people; its tasks follow, all but completed ones."},
+    {"batch.tasks_added", "Unclassified tasks joined the batch and follow its people."},
+    {"batch.tasks_removed", "Tasks of the batch are unclassified again, else as they were."},
+    {"batch.moved", "A batch took a step; by itself when it followed from work on a task."},
+    {"batch.reset", "A batch is a draft again; its tasks are pending and free."},
+    {"batch.deleted", "A batch is gone; its tasks are unclassified."},
 };
 
 }  // namespace

@@ -42,6 +42,8 @@ std::string subject_of_one(const E& event) {
     return "annotation/" + std::to_string(event.annotation_id.value);
   } else if constexpr (requires { event.task_id; }) {
     return "task/" + std::to_string(event.task_id.value);
+  } else if constexpr (requires { event.batch_id; }) {
+    return "batch/" + std::to_string(event.batch_id.value);
   } else if constexpr (requires { event.holder_id; }) {
     return "name/" + std::to_string(event.holder_id);
   } else if constexpr (requires { event.item_id; }) {

@@ -27,6 +27,7 @@ Result<Editing> open_for_edit(const TaskCase& on, const Context& context) {
   const auto& task = on.task;
   if (task.version == 0 || !on.project.standing(context).visible()) return not_found("task");
   BOOST_OUTCOME_TRY(on.project.require_work(Action::annotate, context));
+  BOOST_OUTCOME_TRY(require_open(on.batch));
   if (task.locked_by_other(context.actor, context.now)) {
     const auto* lock = task.live_lock(context.now);
     return conflict(

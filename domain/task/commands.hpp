@@ -9,6 +9,8 @@
 
 #include <boost/describe/class.hpp>
 
+#include "domain/batch/ref.hpp"
+#include "domain/batch/work.hpp"
 #include "domain/project/commands.hpp"
 #include "domain/support/patch.hpp"
 #include "domain/task/state.hpp"
@@ -37,9 +39,9 @@ BOOST_DESCRIBE_STRUCT(CreateTasks, (), (project_id, dataset_id, items))
 
 struct TakeNextTask {
   ProjectId project_id;
-  std::optional<BatchId> batch_id;
+  std::optional<BatchRef> batch;
 };
-BOOST_DESCRIBE_STRUCT(TakeNextTask, (), (project_id, batch_id))
+BOOST_DESCRIBE_STRUCT(TakeNextTask, (), (project_id, batch))
 
 struct LockTask {
   TaskId task_id;
@@ -89,6 +91,12 @@ struct DeleteAnnotation {
 };
 BOOST_DESCRIBE_STRUCT(DeleteAnnotation, (), (task_id, annotation_id, expected_version))
 
+struct SkipTask {
+  TaskId task_id;
+  std::optional<std::string> reason;  // at most 2000 characters
+};
+BOOST_DESCRIBE_STRUCT(SkipTask, (), (task_id, reason))
+
 struct SubmitForReview {
   TaskId task_id;
 };
@@ -119,8 +127,9 @@ BOOST_DESCRIBE_STRUCT(ReopenTask, (), (task_id))
 // Everything a decision about one task looks at. `task.version == 0`: no such task.
 struct TaskCase {
   const ProjectState& project;
-  TaskState task;
+  TaskState task;  // caught up with its batch
   std::int64_t lock_ms = kDefaultLockMs;
+  std::optional<TaskBatch> batch = std::nullopt;
 };
 
 // The next unused id of the project's shard for each call.
@@ -142,6 +151,7 @@ Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
                       const UpdateAnnotation& command, const Context& context);
 Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
                       const DeleteAnnotation& command, const Context& context);
+Result<Events> decide(const TaskCase& on, const SkipTask& command, const Context& context);
 Result<Events> decide(const TaskCase& on, const SubmitForReview& command, const Context& context);
 Result<Events> decide(const TaskCase& on, const ApproveTask& command, const Context& context);
 Result<Events> decide(const TaskCase& on, const RejectTask& command, const Context& context);

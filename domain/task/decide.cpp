@@ -26,6 +26,24 @@ Result<void> enter(const TaskCase& on, Action action, const Context& context) {
   return on.project.require_work(action, context);
 }
 
+// The same for work: its batch is at work too.
+Result<void> enter_work(const TaskCase& on, const Context& context) {
+  BOOST_OUTCOME_TRY(enter(on, Action::annotate, context));
+  BOOST_OUTCOME_TRY(require_open(on.batch));
+  return success();
+}
+
+// What may be said in a reason.
+Result<void> check_reason(const std::optional<std::string>& reason) {
+  if (!reason || character_count(*reason) <= kMaxReasonLength) return success();
+  return validation_error({{{"reason"}, "At most 2000 characters.", "length"}});
+}
+
+DomainError assigned_elsewhere(UserId user) {
+  return conflict("TASK_ASSIGNED", "The task is assigned to another user.",
+                  {{"assignee_id", user.value}});
+}
+
 Result<TaskStatus> step(const TaskState& task, TaskTrigger trigger) {
   const auto to = target_of(task.status, trigger);
   if (!to) return impossible(task.status, trigger);
@@ -49,6 +67,9 @@ Result<void> require_other_reviewer(const TaskCase& on, const Context& context) 
 Result<Events> decide_review(const TaskCase& on, const Context& context, TaskTrigger trigger,
                              Event event) {
   BOOST_OUTCOME_TRY(enter(on, Action::review, context));
+  if (on.batch && on.batch->batch.status == BatchStatus::archived) {
+    return require_open(on.batch).error();
+  }
   BOOST_OUTCOME_TRY(step(on.task, trigger));
   BOOST_OUTCOME_TRY(require_other_reviewer(on, context));
   BOOST_OUTCOME_TRY(require_free(on, context));
@@ -58,7 +79,7 @@ Result<Events> decide_review(const TaskCase& on, const Context& context, TaskTri
 }  // namespace
 
 Result<Events> take(const TaskCase& on, const Context& context) {
-  BOOST_OUTCOME_TRY(enter(on, Action::annotate, context));
+  BOOST_OUTCOME_TRY(enter_work(on, context));
   BOOST_OUTCOME_TRY(require_free(on, context));
   const auto& task = on.task;
   const Timestamp expires_at = context.now + on.lock_ms;
@@ -71,7 +92,7 @@ Result<Events> take(const TaskCase& on, const Context& context) {
 }
 
 Result<Events> decide(const TaskCase& on, const LockTask&, const Context& context) {
-  BOOST_OUTCOME_TRY(enter(on, Action::annotate, context));
+  BOOST_OUTCOME_TRY(enter_work(on, context));
   const bool waits_for_review =
       on.task.status == TaskStatus::submitted || on.task.status == TaskStatus::review;
   const bool reviewer = on.project.standing(context).may(Action::review);
@@ -81,12 +102,13 @@ Result<Events> decide(const TaskCase& on, const LockTask&, const Context& contex
                         to_string(on.task.status) + ".",
                     {{"status", std::string(to_string(on.task.status))}});
   }
-  const bool assigned_elsewhere =
-      on.task.status == TaskStatus::assigned && on.task.assignee_id != context.actor;
-  if (assigned_elsewhere && !reviewer) {
-    return conflict("TASK_ASSIGNED", "The task is assigned to another user.",
-                    {{"assignee_id", on.task.assignee_id.value_or(UserId{}).value}});
-  }
+  // Work not begun belongs to whom it is assigned, or to the annotator of its batch.
+  const auto named = on.task.status == TaskStatus::pending && on.batch
+                         ? on.batch->batch.annotator_id
+                         : on.task.assignee_id;
+  const bool not_begun =
+      on.task.status == TaskStatus::assigned || on.task.status == TaskStatus::pending;
+  if (not_begun && named && *named != context.actor && !reviewer) return assigned_elsewhere(*named);
   return take(on, context);
 }
 
@@ -99,8 +121,21 @@ Result<Events> decide(const TaskCase& on, const UnlockTask&, const Context& cont
   return Events{TaskUnlocked{on.task.project_id, on.task.id, lock->user_id}};
 }
 
+Result<Events> decide(const TaskCase& on, const SkipTask& command, const Context& context) {
+  BOOST_OUTCOME_TRY(enter_work(on, context));
+  BOOST_OUTCOME_TRY(check_reason(command.reason));
+  BOOST_OUTCOME_TRY(step(on.task, TaskTrigger::skip));
+  BOOST_OUTCOME_TRY(require_free(on, context));
+  const bool theirs =
+      on.task.assignee_id == context.actor || on.task.live_lock(context.now) != nullptr;
+  if (!theirs && !on.project.standing(context).may(Action::review)) {
+    return assigned_elsewhere(on.task.assignee_id.value_or(UserId{}));
+  }
+  return Events{TaskSkipped{on.task.project_id, on.task.id, context.actor, command.reason}};
+}
+
 Result<Events> decide(const TaskCase& on, const SubmitForReview&, const Context& context) {
-  BOOST_OUTCOME_TRY(enter(on, Action::annotate, context));
+  BOOST_OUTCOME_TRY(enter_work(on, context));
   BOOST_OUTCOME_TRY(step(on.task, TaskTrigger::send_to_review));
   BOOST_OUTCOME_TRY(require_free(on, context));
   const bool own = on.task.assignee_id == context.actor;
@@ -122,16 +157,14 @@ Result<Events> decide(const TaskCase& on, const ApproveTask&, const Context& con
 }
 
 Result<Events> decide(const TaskCase& on, const RejectTask& command, const Context& context) {
-  if (command.reason && character_count(*command.reason) > kMaxReasonLength) {
-    return validation_error({{{"reason"}, "At most 2000 characters.", "length"}});
-  }
+  BOOST_OUTCOME_TRY(check_reason(command.reason));
   return decide_review(on, context, TaskTrigger::reject,
                        TaskRejected{on.task.project_id, on.task.id, context.actor,
                                     on.task.assignee_id, command.reason_type, command.reason});
 }
 
 Result<Events> decide(const TaskCase& on, const AcceptRejection&, const Context& context) {
-  BOOST_OUTCOME_TRY(enter(on, Action::annotate, context));
+  BOOST_OUTCOME_TRY(enter_work(on, context));
   BOOST_OUTCOME_TRY(step(on.task, TaskTrigger::accept_rejection));
   const bool own = on.task.assignee_id == context.actor;
   if (!own && !on.project.standing(context).may(Action::own)) {
@@ -142,7 +175,7 @@ Result<Events> decide(const TaskCase& on, const AcceptRejection&, const Context&
 }
 
 Result<Events> decide(const TaskCase& on, const ReopenTask&, const Context& context) {
-  BOOST_OUTCOME_TRY(enter(on, Action::annotate, context));
+  BOOST_OUTCOME_TRY(enter_work(on, context));
   const bool own = on.task.assignee_id == context.actor;
   if (!own && !on.project.standing(context).may(Action::review)) return forbidden(Action::review);
   BOOST_OUTCOME_TRY(step(on.task, TaskTrigger::reopen));

@@ -173,6 +173,19 @@ struct TaskSubmitted {
 };
 BOOST_DESCRIBE_STRUCT(TaskSubmitted, (), (project_id, task_id, user_id))
 
+// Put back without work: free, nobody's, and offered again after all others. The reject reason is
+// cleared.
+struct TaskSkipped {
+  static constexpr std::string_view kType = "task.skipped";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  TaskId task_id;
+  UserId user_id;
+  std::optional<std::string> reason;
+  bool operator==(const TaskSkipped&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(TaskSkipped, (), (project_id, task_id, user_id, reason))
+
 struct TaskSentToReview {
   static constexpr std::string_view kType = "task.sent_to_review";
   static constexpr int kVersion = 1;

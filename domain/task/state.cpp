@@ -104,6 +104,15 @@ void evolve(TaskState& state, const TaskSubmitted& event, const Happened& how) {
   if (!state.assignee_id) state.assignee_id = event.user_id;
 }
 
+void evolve(TaskState& state, const TaskSkipped&, const Happened& how) {
+  touch(state, how);
+  clear_reason(state);
+  state.status = TaskStatus::pending;
+  state.assignee_id.reset();
+  state.skipped_at = how.at;
+  state.lock.reset();
+}
+
 void evolve(TaskState& state, const TaskSentToReview&, const Happened& how) {
   touch(state, how);
   state.status = TaskStatus::review;

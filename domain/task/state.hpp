@@ -24,6 +24,7 @@ struct TaskState {
   ProjectId project_id;
   std::int64_t number = 0;
   std::optional<BatchId> batch_id;
+  std::int64_t batch_change = 0;  // of its batch's changes, those it has taken in
   DatasetId dataset_id;
   ItemId item_id;
   std::string file_name;
@@ -57,8 +58,8 @@ struct TaskState {
   }
 };
 BOOST_DESCRIBE_STRUCT(TaskState, (),
-                      (id, project_id, number, batch_id, dataset_id, item_id, file_name, file_path,
-                       image_width, image_height, status, assignee_id, reviewer_id, submitted_by,
+                      (id, project_id, number, batch_id, batch_change, dataset_id, item_id,
+                       file_name, file_path, image_width, image_height, status, assignee_id, reviewer_id, submitted_by,
                        lock, reject_reason_type, reject_reason, submitted_at, reviewed_at,
                        skipped_at, reopened_count, annotation_count, version, created_at,
                        updated_at))
@@ -98,6 +99,7 @@ void evolve(TaskState& state, const TaskUnlocked& event, const Happened& how);
 void evolve(TaskState& state, const TaskAnnotationsAdded& event, const Happened& how);
 void evolve(TaskState& state, const AnnotationUpdated& event, const Happened& how);
 void evolve(TaskState& state, const AnnotationDeleted& event, const Happened& how);
+void evolve(TaskState& state, const TaskSkipped& event, const Happened& how);
 void evolve(TaskState& state, const TaskSubmitted& event, const Happened& how);
 void evolve(TaskState& state, const TaskSentToReview& event, const Happened& how);
 void evolve(TaskState& state, const TaskApproved& event, const Happened& how);

@@ -19,9 +19,10 @@ enum class TaskTrigger : std::uint8_t {
   reject,
   accept_rejection,  // explicit, or by the assignee's first edit
   reopen,
+  skip,
 };
 BOOST_DESCRIBE_ENUM(TaskTrigger, start, submit, send_to_review, approve, reject, accept_rejection,
-                    reopen)
+                    reopen, skip)
 
 struct TaskTransition {
   TaskStatus from;
@@ -42,6 +43,9 @@ inline constexpr std::array kTaskTransitions{
     TaskTransition{TaskStatus::review, TaskTrigger::reject, TaskStatus::rejected},
     TaskTransition{TaskStatus::rejected, TaskTrigger::accept_rejection, TaskStatus::in_progress},
     TaskTransition{TaskStatus::completed, TaskTrigger::reopen, TaskStatus::in_progress},
+    TaskTransition{TaskStatus::assigned, TaskTrigger::skip, TaskStatus::pending},
+    TaskTransition{TaskStatus::in_progress, TaskTrigger::skip, TaskStatus::pending},
+    TaskTransition{TaskStatus::rejected, TaskTrigger::skip, TaskStatus::pending},
 };
 
 constexpr std::optional<TaskStatus> target_of(TaskStatus from, TaskTrigger trigger) {

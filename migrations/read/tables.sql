@@ -114,6 +114,31 @@ CREATE TABLE members (
   PRIMARY KEY (project_id, user_id)
 );
 
+-- With its tasks by status, kept as they move.
+CREATE TABLE batches (
+  id              bigint PRIMARY KEY,
+  project_id      bigint NOT NULL,
+  number          bigint NOT NULL,
+  name            text NOT NULL,
+  status          text NOT NULL,
+  annotator_id    bigint,
+  reviewer_id     bigint,
+  review_feedback text,
+  reviewed_at_ms  bigint,
+  reviewed_by     bigint,
+  pending         bigint NOT NULL DEFAULT 0,
+  assigned        bigint NOT NULL DEFAULT 0,
+  in_progress     bigint NOT NULL DEFAULT 0,
+  submitted       bigint NOT NULL DEFAULT 0,
+  review          bigint NOT NULL DEFAULT 0,
+  rejected        bigint NOT NULL DEFAULT 0,
+  completed       bigint NOT NULL DEFAULT 0,
+  created_by      bigint NOT NULL,
+  version         bigint NOT NULL,
+  created_at_ms   bigint NOT NULL,
+  updated_at_ms   bigint NOT NULL
+) WITH (fillfactor = 50);
+
 CREATE TABLE datasets (
   id                   bigint PRIMARY KEY,
   name                 text NOT NULL,
@@ -205,6 +230,12 @@ CREATE TABLE task_counts (
   status     text NOT NULL,
   tasks      bigint NOT NULL,
   PRIMARY KEY (project_id, status)
+) WITH (fillfactor = 50);
+
+-- Tasks in no batch.
+CREATE TABLE unclassified_counts (
+  project_id bigint PRIMARY KEY,
+  tasks      bigint NOT NULL
 ) WITH (fillfactor = 50);
 
 CREATE TABLE dataset_task_counts (

@@ -31,12 +31,14 @@ void RowBatch::apply(const Event& event, const Happened& how, eventstore::Positi
       [&](const auto& e) {
         using E = std::remove_cvref_t<decltype(e)>;
         static_assert(kNoRows<E> || Takes<UserRows, E> || Takes<IdentityRows, E> ||
-                          Takes<ProjectRows, E> || Takes<DatasetRows, E> || Takes<TaskRows, E> ||
+                          Takes<ProjectRows, E> || Takes<BatchRows, E> ||
+                          Takes<DatasetRows, E> || Takes<TaskRows, E> ||
                           Takes<AnnotationRows, E>,
                       "an event that no projection takes");
         give(users_, e, how);
         give(identity_, e, how);
         give(projects_, e, how);
+        give(batches_, e, how);
         give(datasets_, e, how);
         give(tasks_, e, how);
         give(annotations_, e, how);
@@ -50,6 +52,7 @@ StatementQueue RowBatch::take() {
   account_events_.take(queue);  // after the invitations that they look up
   users_.take(queue);           // after the groups that they join
   projects_.take(queue);
+  batches_.take(queue);  // before the tasks that move their counts
   datasets_.take(queue);
   tasks_.take(queue);
   annotations_.take(queue);

@@ -5,6 +5,7 @@
 #include "domain/events.hpp"
 #include "projections/account_events/projection.hpp"
 #include "projections/annotations/projection.hpp"
+#include "projections/batches/projection.hpp"
 #include "projections/datasets/projection.hpp"
 #include "projections/identity/projection.hpp"
 #include "projections/projects/projection.hpp"
@@ -25,6 +26,7 @@ class RowBatch {
   IdentityRows identity_;
   AccountEventRows account_events_;
   ProjectRows projects_;
+  BatchRows batches_;
   DatasetRows datasets_;
   TaskRows tasks_;
   AnnotationRows annotations_;

@@ -6,7 +6,7 @@ std::vector<Statement> request_statements() {
   std::vector<Statement> all;
   for (const auto& some :
        {user_statements(), account_event_statements(), identity_statements(), project_statements(),
-        dataset_statements(), task_statements(), annotation_statements()}) {
+        batch_statements(), dataset_statements(), task_statements(), annotation_statements()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;

@@ -11,6 +11,7 @@ std::vector<Statement> user_statements();
 std::vector<Statement> account_event_statements();
 std::vector<Statement> identity_statements();
 std::vector<Statement> project_statements();
+std::vector<Statement> batch_statements();
 std::vector<Statement> dataset_statements();
 std::vector<Statement> task_statements();
 std::vector<Statement> annotation_statements();

@@ -8,8 +8,15 @@ namespace {
 
 // How a filter is set: statuses have three ways, the others two.
 enum StatusMode : unsigned { kAnyStatus, kOneStatus, kSomeStatuses, kStatusModes };
-enum Flag : unsigned { kAssignee = 1, kReviewer = 2, kDataset = 4, kSince = 8, kNoBatch = 16 };
-constexpr unsigned kFlagSets = 32;
+enum Flag : unsigned {
+  kAssignee = 1,
+  kReviewer = 2,
+  kDataset = 4,
+  kSince = 8,
+  kBatch = 16,
+  kNoBatch = 32
+};
+constexpr unsigned kFlagSets = 48;  // one batch, or none
 constexpr unsigned kKinds = 5;
 
 struct Texts {
@@ -26,6 +33,7 @@ std::string clauses(unsigned status, unsigned flags, int next) {
   if ((flags & kReviewer) != 0) sql += " AND t.reviewer_id = " + parameter() + "::bigint";
   if ((flags & kDataset) != 0) sql += " AND t.dataset_id = " + parameter() + "::bigint";
   if ((flags & kSince) != 0) sql += " AND t.updated_at_ms >= " + parameter() + "::bigint";
+  if ((flags & kBatch) != 0) sql += " AND t.batch_id = " + parameter() + "::bigint";
   if ((flags & kNoBatch) != 0) sql += " AND t.batch_id IS NULL";
   return sql;
 }
@@ -98,7 +106,11 @@ const Statement& task_page_statement(TaskPageKind kind, const TaskFilter& filter
   if (filter.reviewer_id) flags |= kReviewer;
   if (filter.dataset_id) flags |= kDataset;
   if (filter.updated_since) flags |= kSince;
-  if (filter.without_batch) flags |= kNoBatch;
+  if (filter.batch_id) {
+    flags |= kBatch;
+  } else if (filter.without_batch) {
+    flags |= kNoBatch;
+  }
   return all().statements[index_of(kind, status, flags)];
 }
 
@@ -111,6 +123,7 @@ void add_filter_params(Params& params, const TaskFilter& filter) {
   if (filter.reviewer_id) params.add(filter.reviewer_id->value);
   if (filter.dataset_id) params.add(filter.dataset_id->value);
   if (filter.updated_since) params.add(filter.updated_since->ms);
+  if (filter.batch_id) params.add(filter.batch_id->value);
 }
 
 std::vector<Statement> task_page_statements() { return all().statements; }

@@ -17,6 +17,7 @@ std::optional<std::string_view> words(const std::optional<E>& value) {
 }  // namespace
 
 void TaskRows::apply(const TasksCreated& event, const Happened& how) {
+  if (!assigned_.empty()) close_phase();
   for (const NewTask& task : event.tasks) {
     birth_index_[task.task_id] = births_.size();
     births_.push_back({task, event.project_id, event.dataset_id, how.at.ms, {}});
@@ -28,6 +29,7 @@ void TaskRows::apply(const TasksCreated& event, const Happened& how) {
 }
 
 TaskChange& TaskRows::touch(TaskId id, const Happened& how) {
+  if (!assigned_.empty()) close_phase();
   TaskChange* change = nullptr;
   if (const auto born = birth_index_.find(id); born != birth_index_.end()) {
     change = &births_[born->second].change;
@@ -78,6 +80,7 @@ void TaskRows::apply(const TaskTaken& event, const Happened& how) {
   TaskChange& change = lock(event.task_id, event.user_id, event.expires_at, how);
   change.status = TaskStatus::in_progress;
   change.assignee = event.user_id;
+  change.assignee_cleared = false;
 }
 
 void TaskRows::apply(const TaskLocked& event, const Happened& how) {
@@ -108,6 +111,7 @@ void TaskRows::apply(const TaskSubmitted& event, const Happened& how) {
   TaskChange& change = touch(event.task_id, how);
   change.status = TaskStatus::submitted;
   change.submitted_at_ms = how.at.ms;
+  change.skipped_at_ms.reset();
   clear_reason(change);
   unlock(change);
   if (!change.assignee && !change.assignee_if_none) change.assignee_if_none = event.user_id;
@@ -141,6 +145,17 @@ void TaskRows::apply(const TaskReopened& event, const Happened& how) {
   ++change.reopened;
 }
 
+void TaskRows::apply(const TaskSkipped& event, const Happened& how) {
+  TaskChange& change = touch(event.task_id, how);
+  change.status = TaskStatus::pending;
+  change.assignee.reset();
+  change.assignee_if_none.reset();
+  change.assignee_cleared = true;
+  change.skipped_at_ms = how.at.ms;
+  clear_reason(change);
+  unlock(change);
+}
+
 void TaskRows::take_births(StatementQueue& out) {
   insert_rows(
       out, kInsertTasks, births_,
@@ -166,6 +181,7 @@ void TaskRows::take_births(StatementQueue& out) {
       Column{PgType::text, [](const auto& r) { return r.change.reason; }},
       Column{PgType::int8, [](const auto& r) { return r.change.submitted_at_ms; }},
       Column{PgType::int8, [](const auto& r) { return r.change.reviewed_at_ms; }},
+      Column{PgType::int8, [](const auto& r) { return r.change.skipped_at_ms; }},
       Column{PgType::int8, [](const auto& r) { return r.change.reopened; }},
       Column{PgType::int8, [](const auto& r) { return r.change.annotations; }},
       Column{PgType::int8, [](const auto& r) { return r.change.versions + 1; }},
@@ -185,6 +201,14 @@ void TaskRows::take_counts(StatementQueue& out) {
     add_column(p, PgType::int8, counts, [](const auto& r) { return r.second; });
     out.add(kCountTasks, std::move(p));
   }
+  std::map<ProjectId, std::int64_t> born;
+  for (const Birth& birth : births_) ++born[birth.project_id];
+  if (!born.empty()) {
+    Params p;
+    add_column(p, PgType::int8, born, [](const auto& r) { return r.first.value; });
+    add_column(p, PgType::int8, born, [](const auto& r) { return r.second; });
+    out.add(kCountUnclassified, std::move(p));
+  }
   if (!dataset_tasks_.empty()) {
     Params p;
     add_column(p, PgType::int8, dataset_tasks_, [](const auto& r) { return r.first.first.value; });
@@ -201,6 +225,7 @@ void TaskRows::take_changes(StatementQueue& out) {
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.id.value; });
   add_column(p, PgType::text, rows, [](const auto& r) { return words(r.status); });
   add_column(p, PgType::int8, rows, [](const auto& r) { return ids(r.assignee); });
+  add_column(p, PgType::boolean, rows, [](const auto& r) { return r.assignee_cleared; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return ids(r.assignee_if_none); });
   add_column(p, PgType::int8, rows, [](const auto& r) { return ids(r.reviewer); });
   add_column(p, PgType::boolean, rows, [](const auto& r) { return r.lock_changed; });
@@ -210,18 +235,13 @@ void TaskRows::take_changes(StatementQueue& out) {
   add_column(p, PgType::text, rows, [](const auto& r) { return words(r.reason_type); });
   add_column(p, PgType::text, rows, [](const auto& r) { return r.reason; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.submitted_at_ms; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.skipped_at_ms; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.reviewed_at_ms; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.reopened; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.annotations; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.versions; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.updated_at_ms; });
   out.add(kChangeTasks, std::move(p));
-}
-
-void TaskRows::take(StatementQueue& out) {
-  take_births(out);
-  take_counts(out);
-  take_changes(out);
 }
 
 }  // namespace annolog::projections

@@ -1,6 +1,7 @@
 // The rows that a batch of events makes of tasks. All that happens to a task within a batch is
 // folded into one row write; the counters by status follow from the rows' old and new status in
 // the same statement. Equal to the folds of domain/task/state.cpp, column by column.
+// A batch's change concerns rows that aren't known here: it ends a phase, in order.
 // One thread; see engine/row_batch.hpp.
 #pragma once
 
@@ -9,9 +10,11 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "domain/batch/events.hpp"
 #include "domain/identity/context.hpp"
 #include "domain/task/events.hpp"
 #include "projections/pg/statement_queue.hpp"
@@ -23,6 +26,7 @@ struct TaskChange {
   TaskId id;
   std::optional<TaskStatus> status;
   std::optional<UserId> assignee;          // whoever had it before
+  bool assignee_cleared = false;
   std::optional<UserId> assignee_if_none;  // only when nobody had it
   std::optional<UserId> reviewer;
   bool lock_changed = false;
@@ -32,6 +36,7 @@ struct TaskChange {
   std::optional<RejectReason> reason_type;
   std::optional<std::string> reason;
   std::optional<std::int64_t> submitted_at_ms;  // clears the skip mark
+  std::optional<std::int64_t> skipped_at_ms;
   std::optional<std::int64_t> reviewed_at_ms;
   std::int64_t reopened = 0;
   std::int64_t annotations = 0;
@@ -55,6 +60,13 @@ class TaskRows {
   void apply(const TaskRejected& event, const Happened& how);
   void apply(const TaskRejectionAccepted& event, const Happened& how);
   void apply(const TaskReopened& event, const Happened& how);
+  void apply(const TaskSkipped& event, const Happened& how);
+
+  void apply(const BatchTasksAdded& event, const Happened& how);
+  void apply(const BatchTasksRemoved& event, const Happened& how);
+  void apply(const BatchAssigned& event, const Happened& how);
+  void apply(const BatchReset& event, const Happened& how);
+  void apply(const BatchDeleted& event, const Happened& how);
 
   void take(StatementQueue& out);
 
@@ -69,10 +81,20 @@ class TaskRows {
   TaskChange& touch(TaskId id, const Happened& how);
   TaskChange& lock(TaskId id, UserId user, Timestamp expires_at, const Happened& how);
   TaskChange& review(TaskId id, TaskStatus status, UserId reviewer, const Happened& how);
+  struct Assigned {
+    BatchAssigned event;
+    std::int64_t at_ms = 0;
+  };
+  // Makes statements of all that was folded so far.
+  void close_phase();
+  void take_assigned();
   void take_births(StatementQueue& out);
   void take_counts(StatementQueue& out);
   void take_changes(StatementQueue& out);
 
+  StatementQueue done_;  // of the phases that are closed
+  std::vector<Assigned> assigned_;
+  std::unordered_set<BatchId> assigned_index_;
   std::vector<Birth> births_;
   std::unordered_map<TaskId, std::size_t> birth_index_;
   std::vector<TaskChange> changes_;

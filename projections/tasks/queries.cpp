@@ -58,7 +58,7 @@ auto task_reader(Timestamp now) {
 
 bool counters_answer(const TaskFilter& filter) {
   return !filter.assignee_id && !filter.reviewer_id && !filter.dataset_id &&
-         !filter.updated_since && !filter.without_batch;
+         !filter.updated_since && !filter.batch_id && !filter.without_batch;
 }
 
 }  // namespace

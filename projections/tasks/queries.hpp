@@ -22,6 +22,7 @@ struct TaskFilter {
   std::optional<UserId> reviewer_id = {};
   std::optional<DatasetId> dataset_id = {};
   std::optional<Timestamp> updated_since = {};  // inclusive
+  std::optional<BatchId> batch_id = {};
   bool without_batch = false;
 };
 

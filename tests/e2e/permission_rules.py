@@ -218,6 +218,7 @@ RULES: list[Rule] = [
     Rule("POST", "/tasks/next", ANNOTATORS, "a batch with another annotator gives 403"),
     Rule("POST", "/tasks/{id}/lock", ANNOTATORS, "held by another gives 409"),
     Rule("DELETE", "/tasks/{id}/lock", ANNOTATORS, "only the holder, or the owner"),
+    Rule("POST", "/tasks/{id}/skip", ANNOTATORS, "open: nobody is named; read as the assignee's"),
     Rule("GET", "/tasks/{id}/history", READERS),
 
     # Specification "Tasks and annotations", annotations; decisions 2 and 5.

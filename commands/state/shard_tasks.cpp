@@ -1,0 +1,313 @@
+// Tasks and batches in the state, and the indexes that tasks/next and batches read.
+#include <algorithm>
+
+#include "commands/state/shard_state.hpp"
+
+namespace annolog::commands {
+namespace {
+
+constexpr std::size_t kMaxCachedBatches = 16'384;
+constexpr std::size_t kMaxCachedPrefixes = 16'384;
+constexpr std::size_t kUserPrefixBytes = 1 + 8 + 8;  // table, project, user
+
+// Order in which tasks/next offers a user's own work (decisions, section 5).
+std::optional<WorkRank> own_work_rank(TaskStatus status) {
+  switch (status) {
+    case TaskStatus::rejected: return WorkRank::rejected;
+    case TaskStatus::in_progress: return WorkRank::in_progress;
+    case TaskStatus::assigned: return WorkRank::waiting;
+    default: return std::nullopt;
+  }
+}
+
+// In a batch, work not begun is offered in one order, whoever it is assigned to: a change of the
+// batch's people moves no entry.
+std::optional<WorkRank> batch_work_rank(const TaskState& task) {
+  if (!is_open(task.status)) return std::nullopt;
+  if (task.skipped_at && task.status == TaskStatus::pending) return WorkRank::skipped;
+  return own_work_rank(task.status).value_or(WorkRank::waiting);
+}
+
+Key of_task(Key key, const TaskState& task) { return key.number(task.number).id(task.id); }
+
+void add_batch_entries(const TaskState& task, std::vector<std::string>& entries) {
+  entries.push_back(of_task(Key(Table::batch_task).id(*task.batch_id), task).take());
+  const auto rank = batch_work_rank(task);
+  if (!rank) return;
+  entries.push_back(of_task(work_of(*task.batch_id, *rank), task).take());
+}
+
+// Every index entry that follows from a task. Derived from its row alone, so the entries of before
+// and after tell what to erase and what to put.
+std::vector<std::string> index_entries(const TaskState& task) {
+  std::vector<std::string> entries;
+  if (task.version == 0) return entries;
+  if (task.batch_id) {
+    add_batch_entries(task, entries);
+  } else {
+    entries.push_back(
+        of_task(Key(Table::unclassified).id(task.project_id).id(task.dataset_id), task).take());
+    if (task.status == TaskStatus::pending) {
+      entries.push_back(
+          of_task(
+              Key(Table::pending_queue).id(task.project_id).byte(task.skipped_at ? 1 : 0), task)
+              .take());
+    }
+  }
+  const auto rank = own_work_rank(task.status);
+  // What a batch's annotator has not begun is found by the batch.
+  if (rank && task.assignee_id && !(task.batch_id && rank == WorkRank::waiting)) {
+    entries.push_back(
+        of_task(own_work_of(task.project_id, *task.assignee_id, *rank), task).take());
+  }
+  if (task.lock) {
+    entries.push_back(
+        Key(Table::lock).id(task.project_id).id(task.lock->user_id).id(task.id).take());
+  }
+  return entries;
+}
+
+bool contains(const std::vector<std::string>& entries, const std::string& entry) {
+  return std::find(entries.begin(), entries.end(), entry) != entries.end();
+}
+
+bool is_of(std::string_view entry, Table table) {
+  return entry.front() == static_cast<char>(table);
+}
+
+// The part of an index entry up to the user; empty for other indexes.
+std::string user_prefix(std::string_view entry) {
+  const bool of_user = is_of(entry, Table::own_work) || is_of(entry, Table::lock);
+  return std::string(entry.substr(0, of_user ? kUserPrefixBytes : 0));
+}
+
+void note_entry(ShardCache& cache, const std::string& entry, std::int64_t difference) {
+  const auto known = cache.of_user_entries.find(user_prefix(entry));
+  if (known != cache.of_user_entries.end()) known->second += difference;
+}
+
+Key status_count(ProjectId project, TaskStatus status) {
+  return Key(Table::status_count).id(project).byte(static_cast<std::uint8_t>(status));
+}
+
+std::optional<std::string> open_batch_entry(const BatchState& batch) {
+  if (batch.version == 0 || !is_open(batch.status) || !batch.annotator_id) return std::nullopt;
+  return Key(Table::open_batch).id(batch.project_id).id(*batch.annotator_id).id(batch.id).take();
+}
+
+}  // namespace
+
+Key own_work_of(ProjectId project, UserId user, WorkRank rank) {
+  return Key(Table::own_work).id(project).id(user).byte(static_cast<std::uint8_t>(rank));
+}
+
+Key work_of(BatchId batch, WorkRank rank) {
+  return Key(Table::batch_work).id(batch).byte(static_cast<std::uint8_t>(rank));
+}
+
+std::shared_ptr<const BatchState> ShardState::batch(BatchId id) {
+  if (const auto found = cache_.batches.find(id.value); found != cache_.batches.end()) {
+    return found->second;
+  }
+  auto loaded = std::make_shared<const BatchState>(load<BatchState>(Key(Table::batch).id(id)));
+  if (loaded->version != 0) {
+    if (cache_.batches.size() >= kMaxCachedBatches) cache_.batches.clear();
+    cache_.batches.emplace(id.value, loaded);
+  }
+  return loaded;
+}
+
+std::shared_ptr<const BatchState> ShardState::batch(ProjectId project, const BatchRef& ref) {
+  static const auto kNone = std::make_shared<const BatchState>();
+  std::int64_t id = ref.id;
+  if (id == 0 && ref.number != 0) {
+    id = number(Key(Table::batch_number).id(project).number(ref.number)).value_or(0);
+  }
+  if (id == 0) return kNone;
+  auto found = batch(BatchId{id});
+  return found->project_id == project ? found : kNone;
+}
+
+std::vector<BatchId> ShardState::batches_of(ProjectId project) const {
+  std::vector<BatchId> batches;
+  store_.scan(Key(Table::batch_number).id(project).bytes(), {},
+              [&](std::string_view, std::string_view value) {
+                batches.emplace_back(codec::from_binary<std::int64_t>(value));
+                return true;
+              });
+  return batches;
+}
+
+void ShardState::save(const BatchState& before, const BatchState& after) {
+  put(Key(Table::batch).id(after.id), after);
+  cache_.batches.erase(after.id.value);
+  const auto old_entry = open_batch_entry(before);
+  const auto new_entry = open_batch_entry(after);
+  if (old_entry == new_entry) return;
+  if (old_entry) store_.erase(*old_entry);
+  if (new_entry) put_mark(*new_entry);
+}
+
+void ShardState::erase(const BatchState& batch) {
+  if (const auto entry = open_batch_entry(batch)) store_.erase(*entry);
+  store_.erase(Key(Table::batch_number).id(batch.project_id).number(batch.number).bytes());
+  store_.erase(Key(Table::batch_progress).id(batch.id).bytes());
+  store_.erase(Key(Table::batch).id(batch.id).bytes());
+  cache_.batches.erase(batch.id.value);
+}
+
+StoredTask ShardState::stored_task(TaskId id) {
+  StoredTask stored{load<TaskState>(Key(Table::task).id(id)), {}};
+  stored.now = stored.row;
+  if (stored.row.batch_id) {
+    stored.now = caught_up(std::move(stored.now), *batch(*stored.row.batch_id));
+  }
+  return stored;
+}
+
+void ShardState::save(const StoredTask& before, const TaskState& after) {
+  put(Key(Table::task).id(after.id), after);
+  const auto old_entries = index_entries(before.row);
+  const auto new_entries = index_entries(after);
+  for (const auto& entry : old_entries) {
+    if (contains(new_entries, entry)) continue;
+    store_.erase(entry);
+    note_entry(cache_, entry, -1);
+  }
+  for (const auto& entry : new_entries) {
+    if (contains(old_entries, entry)) continue;
+    put_mark(entry);
+    note_entry(cache_, entry, 1);
+    note_head(entry);
+  }
+  move_counts(before.now, after);
+}
+
+void ShardState::move_counts(const TaskState& before, const TaskState& after) {
+  const bool born = before.version == 0;
+  if (born || before.status != after.status) {
+    if (!born) add(status_count(before.project_id, before.status), -1);
+    add(status_count(after.project_id, after.status), 1);
+  }
+  if (before.batch_id == after.batch_id && before.status == after.status) return;
+  const auto move = [&](const TaskState& task, std::int64_t difference) {
+    if (!task.batch_id) return;
+    BatchProgress counts = progress(*task.batch_id);
+    counts.of(task.status) += difference;
+    put(Key(Table::batch_progress).id(*task.batch_id), counts);
+  };
+  move(before, -1);
+  move(after, 1);
+}
+
+void ShardState::follow(const BatchAssigned& event) {
+  BatchProgress counts = progress(event.batch_id);
+  const auto pending = counts.pending;
+  evolve(counts, event);
+  const auto more = counts.pending - pending;
+  if (more == 0) return;
+  put(Key(Table::batch_progress).id(event.batch_id), counts);
+  add(status_count(event.project_id, TaskStatus::pending), more);
+  add(status_count(event.project_id, TaskStatus::assigned), -more);
+}
+
+// Entries that come before the known beginning of a queue move it.
+void ShardState::note_head(const std::string& entry) {
+  const auto note = [&](std::size_t prefix_bytes) {
+    auto head = cache_.queue_heads.find(entry.substr(0, prefix_bytes));
+    if (head != cache_.queue_heads.end() && entry < head->second) head->second = entry;
+  };
+  if (is_of(entry, Table::pending_queue)) note(1 + 8);
+  if (is_of(entry, Table::batch_work)) note(1 + 8 + 1);
+  if (is_of(entry, Table::unclassified)) {
+    note(1 + 8);
+    note(1 + 8 + 8);
+  }
+}
+
+void ShardState::each_of_queue(const Key& prefix,
+                               const std::function<bool(std::string_view)>& visit) {
+  auto& heads = cache_.queue_heads;
+  if (heads.size() >= kMaxCachedPrefixes) heads.clear();
+  std::string& head = heads[prefix.bytes()];
+  bool is_first = true;
+  store_.scan(prefix.bytes(), head, [&](std::string_view key, std::string_view) {
+    if (is_first) head.assign(key);
+    is_first = false;
+    return visit(key);
+  });
+}
+
+void ShardState::each_task(const Key& prefix, const std::function<bool(TaskId)>& visit) const {
+  const std::string of_user = user_prefix(prefix.bytes());
+  auto& known = cache_.of_user_entries;
+  if (const auto found = known.find(of_user); found != known.end() && found->second == 0) return;
+  std::int64_t visited = 0;
+  bool all = true;
+  store_.scan(prefix.bytes(), {}, [&](std::string_view key, std::string_view) {
+    ++visited;
+    all = visit(TaskId{last_number(key)});
+    return all;
+  });
+  const bool is_whole_index = prefix.bytes().size() == kUserPrefixBytes && !of_user.empty() && all;
+  if (!is_whole_index) return;
+  if (known.size() >= kMaxCachedPrefixes) known.clear();
+  known.insert_or_assign(of_user, visited);
+}
+
+std::optional<TaskId> ShardState::first_pending(ProjectId project) {
+  std::optional<TaskId> found;
+  each_of_queue(Key(Table::pending_queue).id(project), [&](std::string_view key) {
+    found = TaskId{last_number(key)};
+    return false;
+  });
+  return found;
+}
+
+std::vector<TaskId> ShardState::oldest_unclassified(ProjectId project,
+                                                    std::optional<DatasetId> dataset,
+                                                    std::size_t limit) {
+  const Key of_project = Key(Table::unclassified).id(project);
+  std::vector<std::pair<std::int64_t, TaskId>> found;  // number, task
+  const auto collect = [&](DatasetId id) {
+    std::size_t taken = 0;
+    each_of_queue(Key(of_project).id(id), [&](std::string_view key) {
+      found.emplace_back(last_number(key.substr(0, key.size() - 8)), last_number(key));
+      return ++taken < limit;
+    });
+  };
+  if (dataset) {
+    collect(*dataset);
+  } else {
+    std::optional<DatasetId> next;
+    const auto note = [&](std::string_view key) {
+      next = DatasetId{last_number(key.substr(0, key.size() - 16))};
+      return false;
+    };
+    each_of_queue(of_project, note);
+    while (next) {
+      collect(*next);
+      const Key behind = Key(of_project).number(next->value + 1);
+      next.reset();
+      store_.scan(of_project.bytes(), behind.bytes(),
+                  [&](std::string_view key, std::string_view) { return note(key); });
+    }
+  }
+  std::sort(found.begin(), found.end());
+  if (found.size() > limit) found.resize(limit);
+  std::vector<TaskId> tasks;
+  tasks.reserve(found.size());
+  for (const auto& [number, task] : found) tasks.push_back(task);
+  return tasks;
+}
+
+std::vector<std::int64_t> ShardState::last_numbers(const Key& prefix) const {
+  std::vector<std::int64_t> numbers;
+  store_.scan(prefix.bytes(), {}, [&](std::string_view key, std::string_view) {
+    numbers.push_back(last_number(key));
+    return true;
+  });
+  return numbers;
+}
+
+}  // namespace annolog::commands

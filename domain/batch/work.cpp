@@ -1,0 +1,74 @@
+#include "domain/batch/work.hpp"
+
+#include <algorithm>
+
+#include "domain/batch/transitions.hpp"
+#include "domain/identity/refusals.hpp"
+
+namespace annolog {
+namespace {
+
+template <class E>
+constexpr bool kIsWork =
+    std::is_same_v<E, TaskTaken> || std::is_same_v<E, TaskLocked> ||
+    std::is_same_v<E, TaskLockRenewed> || std::is_same_v<E, TaskAnnotationsAdded> ||
+    std::is_same_v<E, AnnotationUpdated> || std::is_same_v<E, AnnotationDeleted>;
+
+bool is_work(const Event& event) {
+  return std::visit([](const auto& e) { return kIsWork<std::remove_cvref_t<decltype(e)>>; }, event);
+}
+
+TaskStatus status_after(TaskState task, const Events& events) {
+  for (const auto& event : events) {
+    std::visit(
+        [&](const auto& e) {
+          if constexpr (requires { evolve(task, e, Happened{}); }) evolve(task, e, Happened{});
+        },
+        event);
+  }
+  return task.status;
+}
+
+bool goes_by_itself(BatchStatus from, BatchStatus to) {
+  const auto* const row = find_step(from, to);
+  return row != nullptr && includes(row->who, BatchActor::itself);
+}
+
+}  // namespace
+
+Result<void> require_open(const BatchState& batch) {
+  if (is_open(batch.status)) return success();
+  return conflict("BATCH_NOT_OPEN",
+                  std::string("No work happens in a batch that is ") + to_string(batch.status) +
+                      ".",
+                  {{"batch_id", batch.id.value}, {"status", std::string(to_string(batch.status))}});
+}
+
+Result<void> require_open(const std::optional<TaskBatch>& in) {
+  if (!in) return success();
+  return require_open(in->batch);
+}
+
+void follow_work(const TaskBatch& in, const TaskState& task, Events& events) {
+  BatchStatus status = in.batch.status;
+  const auto after = status_after(task, events);
+  const bool worked = std::ranges::any_of(events, is_work);
+  const auto step = [&](BatchStatus to) {
+    if (!goes_by_itself(status, to)) return;
+    events.emplace_back(BatchMoved{.project_id = in.batch.project_id,
+                                   .batch_id = in.batch.id,
+                                   .from = status,
+                                   .to = to,
+                                   .automatic = true,
+                                   .reason = std::nullopt,
+                                   .review_feedback = std::nullopt,
+                                   .annotator_id = in.batch.annotator_id,
+                                   .reviewer_id = in.batch.reviewer_id});
+    status = to;
+  };
+  if (worked) step(BatchStatus::annotating);
+  const bool last = is_open(task.status) && !is_open(after) && in.progress.open() == 1;
+  if (last) step(BatchStatus::reviewing);
+}
+
+}  // namespace annolog

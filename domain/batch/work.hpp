@@ -1,0 +1,26 @@
+// What work on a task asks of its batch and does to it (decisions, section 4: the automatic steps).
+#pragma once
+
+#include "domain/batch/state.hpp"
+#include "domain/events.hpp"
+#include "domain/support/result.hpp"
+
+namespace annolog {
+
+// The batch that a task is in, as a decision about the task sees it.
+struct TaskBatch {
+  BatchState batch;
+  BatchProgress progress;
+};
+
+// 409 BATCH_NOT_OPEN: tasks are offered, locked and changed while their batch is active, annotating
+// or reviewing.
+Result<void> require_open(const BatchState& batch);
+// The same for a task that may be in none.
+Result<void> require_open(const std::optional<TaskBatch>& in);
+
+// Adds to `events`, which happen to `task` of that batch, the steps of the batch that follow: from
+// active at the first work, and on to reviewing with the last task that leaves the annotator.
+void follow_work(const TaskBatch& in, const TaskState& task, Events& events);
+
+}  // namespace annolog
