@@ -174,4 +174,14 @@ void Directory::apply(const ProjectMemberRemoved& event) {
   projects_[event.project_id.value].members.erase(event.user_id);
 }
 
+void Directory::apply(const ProjectTransferred& event) {
+  const std::lock_guard guard(mutex_);
+  projects_[event.project_id.value].owner_id = event.new_owner_id;
+}
+
+void Directory::apply(const ProjectDeleted& event) {
+  const std::lock_guard guard(mutex_);
+  projects_.erase(event.project_id.value);
+}
+
 }  // namespace annolog::api

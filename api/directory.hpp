@@ -72,6 +72,8 @@ class Directory {
   void apply(const ProjectMemberAdded& event);
   void apply(const ProjectMemberRoleChanged& event);
   void apply(const ProjectMemberRemoved& event);
+  void apply(const ProjectTransferred& event);
+  void apply(const ProjectDeleted& event);
 
  private:
   // Of a user that is known; takes the lock.

@@ -68,6 +68,7 @@ using CheckExport = std::function<Result<void>(const ExportRequest&, ProjectType
 struct ImageFacts {
   std::int64_t width = 0;
   std::int64_t height = 0;
+  std::string content_type;  // as the bytes themselves announce it
 };
 using ProbeImage =
     std::function<Result<ImageFacts>(platform::ByteSource& bytes, std::string_view content_type)>;

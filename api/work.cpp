@@ -170,7 +170,7 @@ std::string base_url(const Call& call, const Services& services) {
   return (call.head().over_tls ? "https://" : "http://") + std::string(*host);
 }
 
-std::string download_url(const Call& call, const Services& services, const std::string& file_path) {
+SignedLink download_link(const Call& call, const Services& services, const std::string& file_path) {
   auto key = platform::ObjectKey::parse(file_path);
   if (!key) return {};
   // Expiries on a grid: a resource read twice shows the same URL, and browsers may cache by it.
@@ -183,7 +183,11 @@ std::string download_url(const Call& call, const Services& services, const std::
                                  .max_bytes = std::nullopt,
                                  .content_type = std::nullopt,
                                  .md5_hex = std::nullopt};
-  return base_url(call, services) + services.signed_urls.sign(grant);
+  return {base_url(call, services) + services.signed_urls.sign(grant), grant.expires_at};
+}
+
+std::string download_url(const Call& call, const Services& services, const std::string& file_path) {
+  return download_link(call, services, file_path).url;
 }
 
 }  // namespace annolog::api

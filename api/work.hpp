@@ -88,7 +88,13 @@ void complete(const Services& services, UserView& user);
 // Where clients reach the service: the setting, else as this request was sent.
 std::string base_url(const Call& call, const Services& services);
 
-// A signed URL to read an object, absolute.
+struct SignedLink {
+  std::string url;
+  Timestamp expires_at;
+};
+
+// A signed URL to read an object, absolute, and until when.
+SignedLink download_link(const Call& call, const Services& services, const std::string& file_path);
 std::string download_url(const Call& call, const Services& services, const std::string& file_path);
 
 // {items, next_cursor}; `items` is a JSON array.

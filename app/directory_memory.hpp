@@ -68,6 +68,8 @@ class DirectoryMemory {
   void on(const ProjectMemberAdded& e) { directory.apply(e); }
   void on(const ProjectMemberRoleChanged& e) { directory.apply(e); }
   void on(const ProjectMemberRemoved& e) { directory.apply(e); }
+  void on(const ProjectTransferred& e) { directory.apply(e); }
+  void on(const ProjectDeleted& e) { directory.apply(e); }
 
   const api::PersonKeys& keys_;
   const platform::Clock& clock_;

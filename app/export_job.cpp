@@ -129,7 +129,7 @@ Result<void> check_export(const api::ExportRequest& request, ProjectType type) {
 
 Result<api::ImageFacts> probe_image(platform::ByteSource& bytes, std::string_view) {
   BOOST_OUTCOME_TRY(auto size, workers::probe_image(bytes));
-  return api::ImageFacts{size.width, size.height};
+  return api::ImageFacts{size.width, size.height, std::string(workers::media_type(size.format))};
 }
 
 }  // namespace annolog::app

@@ -20,9 +20,9 @@
 #include "app/first_user.hpp"
 #include "app/log_topics.hpp"
 #include "app/oidc.hpp"
+#include "app/process_managers.hpp"
 #include "app/read_side.hpp"
 #include "app/storage.hpp"
-#include "commands/process_managers/link_runner.hpp"
 #include "commands/process_managers/naming.hpp"
 #include "platform/objects/file_store.hpp"
 #include "platform/signed_text.hpp"
@@ -136,7 +136,7 @@ struct Service::Parts {
   platform::FileStore objects;
 
   commands::Naming naming;
-  commands::LinkRunner links;
+  ProcessManagers processes;
 
   projections::ReadBarrier barrier;
   projections::ReadPool reads, shared;
@@ -184,7 +184,8 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       memory(keys_of_persons, c, l),
       objects(folders.objects),
       naming(engine->bus()),
-      links(engine->bus(), *log, c, l, {.names_rest_ms = s.log == "kafka" ? kNamesRestMs : 0}),
+      processes({engine->bus(), *log, objects, c, l},
+                {.names_rest_ms = s.log == "kafka" ? kNamesRestMs : 0}),
       barrier(log->shard_count()),
       reads(read_options(s)),
       shared(shared_options(s)),
@@ -334,16 +335,15 @@ void Service::start() {
   auto& p = *parts_;
   p.engine->observe([&p](std::span<commands::CommittedEvent> events) {
     for (auto& committed : events) {
-      p.links.on_event(committed.event);
+      p.processes.on_event(committed.event);
       p.memory.shut_out(committed.at, committed.event);
       p.read_side->hand_over(committed.at, committed.bytes, std::move(committed.event));
     }
   });
-  p.engine->on_ownership([&p](eventstore::ShardId shard, bool owned) {
-    owned ? p.links.own(shard) : p.links.disown(shard);
-  });
+  p.engine->on_ownership(
+      [&p](eventstore::ShardId shard, bool owned) { p.processes.own(shard, owned); });
   p.engine->start();
-  p.links.start();
+  p.processes.start();
   // What an earlier run acknowledged is to be seen from the first read on.
   for (std::uint16_t s = 0; s < p.log->shard_count(); ++s) {
     const eventstore::ShardId shard(s);
@@ -366,11 +366,11 @@ void Service::start() {
 void Service::stop() {
   auto& p = *parts_;
   p.stopping = true;
-  p.links.finish();
+  p.processes.finish();
   p.server.stop(std::chrono::seconds(p.settings.stop_timeout_s));
   p.barrier.close();  // reads that still wait end while their threads are there
   p.engine->stop();
-  p.links.stop();
+  p.processes.stop();
   p.read_side->stop();
   for (auto* pool : {&p.read_threads, &p.login_threads, &p.file_threads, &p.export_threads,
                      &p.body_threads, &p.look_threads, &p.oidc_threads}) {

@@ -24,7 +24,7 @@ constexpr bool in_directory =
               EraseUser, SignIn, SignInByOidc, SignOutEverywhere, ChangePassword, RefreshSession,
               EndSession, CreateApiKey, RevokeApiKey, NoteApiKeyUse, CreateGroup, UpdateGroup,
               DeleteGroup, Invite, ResendInvitation, RevokeInvitation, AcceptInvitation,
-              ReserveName, ConfirmName, ReleaseName, RecordExport>;
+              ReserveName, ConfirmName, ReleaseName, FreeName, RecordExport>;
 
 }  // namespace
 
@@ -39,6 +39,8 @@ eventstore::ShardId shard_of(const Command& command, std::uint16_t shards) {
         using C = std::remove_cvref_t<decltype(c)>;
         if constexpr (in_directory<C>) {
           return kDirectory;
+        } else if constexpr (std::is_same_v<C, ForgetLinks>) {
+          return eventstore::ShardId(static_cast<std::uint16_t>(c.shard % shards));
         } else if constexpr (std::is_same_v<C, CreateTasks>) {
           return shard_of(c.project_id.value, shards);  // it names the dataset too
         } else {

@@ -13,6 +13,8 @@
 #include "domain/invitation/commands.hpp"
 #include "domain/naming/commands.hpp"
 #include "domain/project/commands.hpp"
+#include "domain/project/guide_commands.hpp"
+#include "domain/project/removal.hpp"
 #include "domain/session/commands.hpp"
 #include "domain/task/commands.hpp"
 #include "domain/user/commands.hpp"
@@ -38,20 +40,24 @@ struct ReadLink {
 };
 BOOST_DESCRIBE_STRUCT(ReadLink, (), (dataset_id, project_id))
 
+// The project is gone: its links go from the datasets of this shard, up to kLinksMax a call.
+struct ForgetLinks {
+  static constexpr std::size_t kLinksMax = 200;
+  std::uint16_t shard = 0;
+  ProjectId project_id;
+};
+BOOST_DESCRIBE_STRUCT(ForgetLinks, (), (shard, project_id))
+
+// Whether something is left elsewhere of a deleted project, or of its deleted guide image; records
+// nothing.
+struct ReadRemoval {
+  ProjectId project_id;
+  GuideAssetId asset_id;  // 0: the project itself
+};
+BOOST_DESCRIBE_STRUCT(ReadRemoval, (), (project_id, asset_id))
+
 using Command =
-    std::variant<CreateUser, RenameUser, ChangeUserRole, DeactivateUser, ActivateUser,
-                 ChangeUserGroup, ChangePreferences, ResetPassword, UnlinkOidc, RecordUserExport,
-                 EraseUser, SignIn, SignInByOidc, SignOutEverywhere, ChangePassword, RefreshSession,
-                 EndSession, CreateApiKey, RevokeApiKey, NoteApiKeyUse, CreateGroup, UpdateGroup,
-                 DeleteGroup, Invite, ResendInvitation, RevokeInvitation, AcceptInvitation,
-                 ReserveName, ConfirmName, ReleaseName, CreateProject, UpdateProject, RenameClass,
-                 AddMember, ChangeMemberRole, RemoveMember, CheckLinkAllowed, RecordExport,
-                 CreateDataset, StartUpload, CompleteUpload, RegisterItems, LinkDataset,
-                 AdvanceLink, ReadLinkWindow, ReadLink, CreateTasks, TakeNextTask, LockTask,
-                 UnlockTask, AddAnnotations, UpdateAnnotation, DeleteAnnotation, SubmitForReview,
-                 ApproveTask, RejectTask, AcceptRejection, ReopenTask, SkipTask, CreateBatch,
-                 UpdateBatch, DeleteBatch, AddBatchTasks, RemoveBatchTasks, MoveBatch, ResetBatch,
-                 ChangeBatches, ReassignBatches, DistributeBatches>;
+    std::variant<CreateUser, RenameUser, ChangeUserRole, DeactivateUser, ActivateUser, ChangeUserGroup, ChangePreferences, ResetPassword, UnlinkOidc, RecordUserExport, EraseUser, SignIn, SignInByOidc, SignOutEverywhere, ChangePassword, RefreshSession, EndSession, CreateApiKey, RevokeApiKey, NoteApiKeyUse, CreateGroup, UpdateGroup, DeleteGroup, Invite, ResendInvitation, RevokeInvitation, AcceptInvitation, ReserveName, ConfirmName, ReleaseName, CreateProject, UpdateProject, RenameClass, AddMember, ChangeMemberRole, RemoveMember, CheckLinkAllowed, RecordExport, CreateDataset, StartUpload, CompleteUpload, RegisterItems, LinkDataset, AdvanceLink, ReadLinkWindow, ReadLink, CreateTasks, TakeNextTask, LockTask, UnlockTask, AddAnnotations, UpdateAnnotation, DeleteAnnotation, SubmitForReview, ApproveTask, RejectTask, AcceptRejection, ReopenTask, SkipTask, CreateBatch, UpdateBatch, DeleteBatch, AddBatchTasks, RemoveBatchTasks, MoveBatch, ResetBatch, ChangeBatches, ReassignBatches, DistributeBatches, FreeName, TransferProject, DeleteProject, ReadRemoval, FinishRemoval, StartGuideAsset, CompleteGuideAsset, DeleteGuideAsset, ForgetLinks>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

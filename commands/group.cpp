@@ -128,6 +128,7 @@ Result<Group::Recorded> Group::replay(const Envelope& envelope, const Idempotenc
                        {},
                        0};
   }
+  BOOST_OUTCOME_TRY(still_there(state, row.reply));
   const eventstore::Offset offset{static_cast<std::uint64_t>(row.offset)};
   return Recorded{{shard.id, offset}, make_reply(state, row.reply, now), {}};
 }

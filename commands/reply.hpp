@@ -75,6 +75,12 @@ struct LinkProgress {
 };
 BOOST_DESCRIBE_STRUCT(LinkProgress, (), (items, done))
 
+// What a removal has still to clear: links in a shard, or anything at all.
+struct Remains {
+  bool any = false;
+};
+BOOST_DESCRIBE_STRUCT(Remains, (), (any))
+
 struct UserReply {
   UserState user;
   std::optional<std::string> group_name;
@@ -89,11 +95,7 @@ struct SessionReply {
 };
 BOOST_DESCRIBE_STRUCT(SessionReply, (), (user, session))
 
-using Reply = std::variant<std::monostate, UserReply, SessionReply, ApiKeyState, GroupState,
-                           InvitationState, NameReserved, ProjectView, MemberView, DatasetView,
-                           ItemView, TaskView, AnnotationView, AnnotationsAdded, LockGranted,
-                           NoTask, TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress, BatchView,
-                           BulkOutcome, DistributeOutcome>;
+using Reply = std::variant<std::monostate, UserReply, SessionReply, ApiKeyState, GroupState, InvitationState, NameReserved, ProjectView, MemberView, DatasetView, ItemView, TaskView, AnnotationView, AnnotationsAdded, LockGranted, NoTask, TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress, BatchView, BulkOutcome, DistributeOutcome, GuideAssetView, Remains>;
 
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.
@@ -118,11 +120,10 @@ enum class ReplyKind : std::uint8_t {
   items_registered,
   batch,
   bulk,
-  distribution
+  distribution,
+  guide_asset
 };
-BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation,
-                    project, member, dataset, item, task, annotation, annotations, lock, no_task,
-                    tasks_made, items_registered, batch, bulk, distribution)
+BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation, project, member, dataset, item, task, annotation, annotations, lock, no_task, tasks_made, items_registered, batch, bulk, distribution, guide_asset)
 
 struct ReplyRef {
   ReplyKind kind = ReplyKind::nothing;

@@ -48,10 +48,19 @@ class Access {
     return Access(Kind::needs, action, scope, param.empty() ? default_param(scope) : param);
   }
 
+  // A caller who may do the action in any project is let through to one that does not exist: what
+  // decides says 404, and answers a retry of the very deletion as it answered the first.
+  constexpr Access even_when_gone() const {
+    Access access = *this;
+    access.even_when_gone_ = true;
+    return access;
+  }
+
   constexpr Kind kind() const { return kind_; }
   constexpr Action action() const { return action_; }
   constexpr Scope scope() const { return scope_; }
   constexpr std::string_view param() const { return param_; }
+  constexpr bool is_even_when_gone() const { return even_when_gone_; }
 
  private:
   constexpr Access(Kind kind, Action action, Scope scope, std::string_view param)
@@ -79,6 +88,7 @@ class Access {
   Action action_;
   Scope scope_;
   std::string_view param_;
+  bool even_when_gone_ = false;
 };
 
 }  // namespace annolog::http

@@ -44,6 +44,8 @@ http::RouteTable all_routes(Services& services) {
   append(all, invitation_routes(services));
   append(all, registration_routes(services));
   append(all, project_routes(services));
+  append(all, project_ownership_routes(services));
+  append(all, guide_asset_routes(services));
   append(all, member_routes(services));
   append(all, batch_routes(services));
   append(all, bulk_batch_routes(services));

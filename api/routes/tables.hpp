@@ -18,6 +18,8 @@ http::RouteTable user_export_routes(Services& services);
 http::RouteTable invitation_routes(Services& services);
 http::RouteTable registration_routes(Services& services);
 http::RouteTable project_routes(Services& services);
+http::RouteTable project_ownership_routes(Services& services);
+http::RouteTable guide_asset_routes(Services& services);
 http::RouteTable member_routes(Services& services);
 http::RouteTable batch_routes(Services& services);
 http::RouteTable bulk_batch_routes(Services& services);

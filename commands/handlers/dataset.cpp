@@ -110,4 +110,22 @@ Result<Handled> handle(const Handling& on, const ReadLink& command) {
   return Handled{{}, {}, Reply{LinkProgress{dataset.ready_count, found->second.done_number}}};
 }
 
+Result<Handled> handle(const Handling& on, const ForgetLinks& command) {
+  std::vector<DatasetId> datasets;
+  Remains remains;
+  on.state.store().scan(Key(Table::link_of_project).id(command.project_id).bytes(), {},
+                        [&](std::string_view key, std::string_view) {
+                          remains.any = datasets.size() == command.kLinksMax;
+                          if (!remains.any) datasets.emplace_back(last_number(key));
+                          return !remains.any;
+                        });
+  Events events;
+  for (const DatasetId id : datasets) {
+    BOOST_OUTCOME_TRY(auto forgotten,
+                      decide(on.state.dataset(id), ForgetLink{id, command.project_id}));
+    events.insert(events.end(), forgotten.begin(), forgotten.end());
+  }
+  return Handled{std::move(events), {}, Reply{remains}};
+}
+
 }  // namespace annolog::commands

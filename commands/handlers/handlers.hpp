@@ -63,6 +63,7 @@ Result<Handled> handle(const Handling& on, const AcceptInvitation& command);
 Result<Handled> handle(const Handling& on, const ReserveName& command);
 Result<Handled> handle(const Handling& on, const ConfirmName& command);
 Result<Handled> handle(const Handling& on, const ReleaseName& command);
+Result<Handled> handle(const Handling& on, const FreeName& command);
 
 Result<Handled> handle(const Handling& on, const CreateProject& command);
 Result<Handled> handle(const Handling& on, const UpdateProject& command);
@@ -72,6 +73,14 @@ Result<Handled> handle(const Handling& on, const ChangeMemberRole& command);
 Result<Handled> handle(const Handling& on, const RemoveMember& command);
 Result<Handled> handle(const Handling& on, const CheckLinkAllowed& command);
 Result<Handled> handle(const Handling& on, const RecordExport& command);
+Result<Handled> handle(const Handling& on, const TransferProject& command);
+Result<Handled> handle(const Handling& on, const DeleteProject& command);
+Result<Handled> handle(const Handling& on, const ReadRemoval& command);
+Result<Handled> handle(const Handling& on, const FinishRemoval& command);
+
+Result<Handled> handle(const Handling& on, const StartGuideAsset& command);
+Result<Handled> handle(const Handling& on, const CompleteGuideAsset& command);
+Result<Handled> handle(const Handling& on, const DeleteGuideAsset& command);
 
 Result<Handled> handle(const Handling& on, const CreateDataset& command);
 Result<Handled> handle(const Handling& on, const StartUpload& command);
@@ -81,6 +90,7 @@ Result<Handled> handle(const Handling& on, const LinkDataset& command);
 Result<Handled> handle(const Handling& on, const AdvanceLink& command);
 Result<Handled> handle(const Handling& on, const ReadLinkWindow& command);
 Result<Handled> handle(const Handling& on, const ReadLink& command);
+Result<Handled> handle(const Handling& on, const ForgetLinks& command);
 
 Result<Handled> handle(const Handling& on, const CreateTasks& command);
 Result<Handled> handle(const Handling& on, const TakeNextTask& command);
@@ -116,5 +126,7 @@ LoadedCase load_case(const Handling& on, TaskId id);
 
 // Makes the reply from the state as it is now.
 Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now);
+// Before a reply is made again: what it shows may have been deleted since.
+Result<void> still_there(ShardState& state, const ReplyRef& ref);
 
 }  // namespace annolog::commands

@@ -37,7 +37,30 @@ AnnotationsAdded annotations_added(ShardState& state, const std::vector<std::int
   return reply;
 }
 
+GuideAssetView guide_asset_view(ShardState& state, ProjectId project, GuideAssetId id) {
+  const auto& assets = state.project(project)->guide_assets;
+  const auto found = assets.find(id);
+  return found == assets.end() ? GuideAssetView{} : to_view(id, found->second);
+}
+
 }  // namespace
+
+Result<void> still_there(ShardState& state, const ReplyRef& ref) {
+  const auto project_of = [&] { return state.project(ProjectId{ref.ids.at(0)}); };
+  switch (ref.kind) {
+    case ReplyKind::project:
+    case ReplyKind::member:
+      if (project_of()->version == 0) return not_found("project");
+      break;
+    case ReplyKind::guide_asset:
+      if (!project_of()->guide_assets.contains(GuideAssetId{ref.ids.at(1)})) {
+        return not_found("guide asset");
+      }
+      break;
+    default: break;
+  }
+  return success();
+}
 
 Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now) {
   const auto id = [&](std::size_t i) { return ref.ids.at(i); };
@@ -76,6 +99,8 @@ Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now) {
     case ReplyKind::bulk: return codec::from_json_text<BulkOutcome>(ref.text);
     case ReplyKind::distribution: return codec::from_json_text<DistributeOutcome>(ref.text);
     case ReplyKind::items_registered: return codec::from_json_text<ItemsRegisteredReply>(ref.text);
+    case ReplyKind::guide_asset:
+      return guide_asset_view(state, ProjectId{id(0)}, GuideAssetId{id(1)});
   }
   return std::monostate{};
 }

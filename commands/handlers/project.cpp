@@ -57,4 +57,15 @@ Result<Handled> handle(const Handling& on, const RecordExport& command) {
   return Handled{std::move(events), {}};
 }
 
+Result<Handled> handle(const Handling& on, const TransferProject& command) {
+  return decide_project(on, command);
+}
+
+Result<Handled> handle(const Handling& on, const DeleteProject& command) {
+  const auto project = on.state.project(command.project_id);
+  BOOST_OUTCOME_TRY(auto events,
+                    decide(*project, command, on.context, on.state.task_count(command.project_id)));
+  return Handled{std::move(events), {}};
+}
+
 }  // namespace annolog::commands

@@ -57,7 +57,7 @@ LoadedCase load_case(const Handling& on, TaskId id) {
 Result<Handled> handle(const Handling& on, const CreateTasks& command) {
   TasksCreated created{command.project_id, command.dataset_id, {}};
   const auto project = on.state.project(command.project_id);
-  if (project->version == 0) return Handled{};  // deleted meanwhile: nothing to do
+  if (project->version == 0) return Handled{};  // deleted meanwhile: the link runner is told so
   std::int64_t sequence = on.state.counter("task");
   std::int64_t number = on.state.count(Key(Table::task_number).id(command.project_id));
   std::int64_t existing = 0;

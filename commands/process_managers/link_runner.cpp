@@ -64,7 +64,9 @@ void LinkRunner::own(eventstore::ShardId shard) {
     links_.erase(dataset.id);
     for (const auto& [project, link] : dataset.links) {
       links_.emplace(dataset.id, project);
-      if (link.done_number < dataset.ready_count) wake({dataset.id, project});
+      // One that never moved may be of a project that was gone before it was linked.
+      const bool waits = link.done_number < dataset.ready_count || link.done_number == 0;
+      if (waits) wake({dataset.id, project});
     }
   }
   changed_.notify_all();
@@ -91,6 +93,8 @@ void LinkRunner::on_event(const Event& event) {
     const std::lock_guard guard(mutex_);
     links_.emplace(linked->dataset_id, linked->project_id);
     wake({linked->dataset_id, linked->project_id});
+  } else if (const auto* unlinked = std::get_if<DatasetUnlinked>(&event)) {
+    drop({unlinked->dataset_id, unlinked->project_id});
   } else if (const auto* ready = std::get_if<ItemReady>(&event)) {
     wake_links_of(ready->dataset_id);
   } else if (const auto* registered = std::get_if<ItemsRegistered>(&event)) {
@@ -102,6 +106,13 @@ void LinkRunner::wake_links_of(DatasetId dataset) {
   const std::lock_guard guard(mutex_);
   const auto [first, last] = links_.equal_range(dataset);
   for (auto it = first; it != last; ++it) wake({dataset, it->second});
+}
+
+void LinkRunner::drop(const Pair& link) {
+  const std::lock_guard guard(mutex_);
+  std::erase_if(links_, [&](const auto& known) { return Pair(known) == link; });
+  work_.erase(link);
+  std::erase(turns_, link);
 }
 
 void LinkRunner::wake(const Pair& link) {
@@ -168,15 +179,21 @@ bool LinkRunner::advance(const Pair& link, Work& work) {
     work.next = std::get<LinkWindow>(std::move(looked->reply).value());
   }
   const LinkWindow window = *std::exchange(work.next, std::nullopt);
-  if (window.items.empty()) return work.unmarked > 0 && !mark(link, work) && !stopping();
-  // The next window is read while the tasks of this one are made.
+  if (window.items.empty() && work.met_project)
+    return work.unmarked > 0 && !mark(link, work) && !stopping();
+  // The next window is read while the tasks of this one are made. No items at all: the project is
+  // asked whether it is there.
   auto making = send(CreateTasks{project, dataset, window.items});
   auto looking = send(ReadLinkWindow{dataset, project, window.last_number});
   auto made = settled(std::move(making));
   auto ahead = settled(std::move(looking));
   if (!made) return !stopping();
+  if (std::holds_alternative<std::monostate>(made->reply.value()))
+    return !forget(link) && !stopping();
+  work.met_project = true;
   // An empty one ends the turns, unless items became ready after the look (wake).
   if (ahead) work.next = std::get<LinkWindow>(std::move(ahead->reply).value());
+  if (window.items.empty()) return true;
   work.reached = window.last_number;
   if (++work.unmarked >= kStepsOfAMark) mark(link, work);
   return true;
@@ -187,6 +204,12 @@ bool LinkRunner::mark(const Pair& link, Work& work) {
   if (!call(AdvanceLink{link.first, link.second, work.reached})) return false;
   work.unmarked = 0;
   return true;
+}
+
+// The project is gone, and the dataset must not name it. False: refused for now.
+bool LinkRunner::forget(const Pair& link) {
+  const auto shard = shard_of(link.first.value, log_.shard_count());
+  return call(ForgetLinks{shard.value, link.second}).has_value();
 }
 
 std::optional<Outcome> LinkRunner::call(Command command) {

@@ -1,6 +1,7 @@
 // The process "a linked dataset's items become tasks": reads a window of items that wait, creates
 // their tasks in the project's shard, moves the link's cursor. Every step is idempotent, so a
-// crash or a refusal at any point is taken up again. Also finishes interrupted name processes.
+// crash or a refusal at any point is taken up again. A link to a project that is gone is taken from
+// its dataset. Also finishes interrupted name processes.
 // It works for the shards that this process owns; how far a link has come is the dataset's own
 // state (ReadLink). A few threads, which mostly wait for outcomes, each at another link; links take
 // turns window by window, so huge datasets do not hold up others.
@@ -60,6 +61,7 @@ class LinkRunner {
   struct Work {
     std::int64_t reached = 0;        // ready_number
     int unmarked = 0;                // windows
+    bool met_project = false;        // it was there when it was last asked
     std::optional<LinkWindow> next;  // what waits behind `reached`, when it was looked at already
 
     void forget_empty_look() {
@@ -78,6 +80,8 @@ class LinkRunner {
   // One window; false when the link has caught up.
   bool advance(const Pair& link, Work& work);
   bool mark(const Pair& link, Work& work);
+  bool forget(const Pair& link);
+  void drop(const Pair& link);
   std::optional<Outcome> call(Command command);
   std::future<Outcome> send(Command command);
   std::optional<Outcome> settled(std::future<Outcome> outcome);

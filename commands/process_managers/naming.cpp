@@ -58,6 +58,15 @@ T read(const eventstore::EventLog& log, Table table, std::int64_t id) {
   return bytes ? codec::from_binary<T>(*bytes) : T{};
 }
 
+// One that was deleted since is not made again: its name is freed once it is confirmed.
+bool was_born(const eventstore::EventLog& log, const NameReserved& pending) {
+  if (pending.kind == NameKind::dataset) {
+    return read<DatasetState>(log, Table::dataset, pending.holder_id).version != 0;
+  }
+  const auto project = read<ProjectState>(log, Table::project, pending.holder_id);
+  return project.version != 0 || project.deleted;
+}
+
 template <class Wish>
 void create_as(CommandBus& bus, Envelope envelope, Wish wish) {
   if (auto good = check(wish); !good) {
@@ -150,11 +159,7 @@ Command next_step(const eventstore::EventLog& log, const NameReserved& pending) 
     if (project.name == pending.name) return confirm;
     return ReleaseName{pending.kind, pending.holder_id, pending.name};
   }
-  const bool born = pending.kind == NameKind::project
-                        ? read<ProjectState>(log, Table::project, pending.holder_id).version != 0
-                        : read<DatasetState>(log, Table::dataset, pending.holder_id).version != 0;
-  if (born) return confirm;
-  return wish_of(pending);
+  return was_born(log, pending) ? Command(confirm) : wish_of(pending);
 }
 
 }  // namespace annolog::commands

@@ -1,6 +1,7 @@
 #include "commands/state/fold.hpp"
 
 #include "commands/state/fold_directory.hpp"
+#include "domain/project/removal.hpp"
 #include "domain/support/overloaded.hpp"
 
 namespace annolog::commands {
@@ -30,6 +31,10 @@ class Fold : FoldDirectory {
     if (!borne) state_.erase(holder_key(e).bytes());
     state_.erase(pending_key(e).bytes());
   }
+  void operator()(const NameFreed& e) {
+    state_.erase(holder_key(e).bytes());
+    state_.erase(name_key(e).bytes());
+  }
 
   void operator()(const ProjectCreated& e) {
     ProjectState project;
@@ -43,9 +48,34 @@ class Fold : FoldDirectory {
   void operator()(const ProjectMemberRoleChanged& e) { of_project(e); }
   void operator()(const ProjectMemberRemoved& e) { of_project(e); }
   void operator()(const ProjectExported&) {}
+  void operator()(const ProjectTransferred& e) { of_project(e); }
+  void operator()(const ProjectDeleted& e) {
+    leave(removal_after(*state_.project(e.project_id), e));
+    of_project(e);
+    state_.erase_counts(e.project_id);
+  }
+  void operator()(const ProjectRemovalFinished& e) {
+    state_.erase(removal_key(e.project_id, e.asset_id.value_or(GuideAssetId{})).bytes());
+  }
+  void operator()(const GuideAssetUploadStarted& e) {
+    of_project(e);
+    state_.raise_counter("guide_asset", state_.sequence_of(e.asset_id.value));
+  }
+  void operator()(const GuideAssetReady& e) { of_project(e); }
+  void operator()(const GuideAssetDeleted& e) {
+    leave(removal_after(*state_.project(e.project_id), e));
+    of_project(e);
+  }
 
   void operator()(const DatasetCreated& e) { of_dataset(e); }
-  void operator()(const DatasetLinked& e) { of_dataset(e); }
+  void operator()(const DatasetLinked& e) {
+    of_dataset(e);
+    state_.put_mark(link_key(e).take());
+  }
+  void operator()(const DatasetUnlinked& e) {
+    of_dataset(e);
+    state_.erase(link_key(e).bytes());
+  }
   void operator()(const DatasetLinkAdvanced& e) { of_dataset(e); }
   void operator()(const ItemUploadStarted& e) {
     const ItemState item = born(e, how_);
@@ -200,6 +230,14 @@ class Fold : FoldDirectory {
                       item.id.value);
   }
 
+  void leave(const Removal& removal) {
+    state_.put(removal_key(removal.project_id, removal.asset_id), removal);
+  }
+
+  template <class E>
+  static Key link_key(const E& e) {
+    return Key(Table::link_of_project).id(e.project_id).id(e.dataset_id);
+  }
   static const char* counter_of(NameKind kind) {
     return kind == NameKind::project ? "project" : "dataset";
   }

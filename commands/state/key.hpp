@@ -34,6 +34,7 @@ enum class Table : char {
   holder_name = 'w',      // kind holder                    -> scope and name it bears
   pending_name = 'p',     // kind holder                    -> NameReserved
   project = 'P',          // project                        -> ProjectState
+  removal = 'v',          // project asset                  -> Removal that is not finished
   task_number = 'N',      // project                        -> last display number
   class_use = 'U',        // project class                  -> live annotations
   status_count = 'V',     // project status                 -> tasks
@@ -44,14 +45,15 @@ enum class Table : char {
   unclassified = 'u',     // project dataset number task: those in no batch
   batch = 'B',            // batch                          -> BatchState
   batch_number = 'b',     // project number                 -> batch
-  last_batch_number = 'c',  // project                      -> last display number
-  batch_progress = 'v',   // batch                          -> BatchProgress
+  last_batch_number = '0',  // project                      -> last display number
+  batch_progress = '1',   // batch                          -> BatchProgress
   batch_task = 'f',       // batch number task: all of its tasks
   batch_work = 'q',       // batch rank number task: those that work is left in
-  open_batch = 'l',       // project annotator batch: open batches that name them
+  open_batch = '2',       // project annotator batch: open batches that name them
   own_work = 'M',         // project user rank number task: begun or assigned work of a user
   lock = 'L',             // project user task: locks, live or expired
   dataset = 'D',          // dataset                        -> DatasetState
+  link_of_project = 'l',  // project dataset
   item = 'E',             // item                           -> ItemState
   item_of_hash = 'H',     // dataset md5                    -> item, ready ones
   item_of_path = 'F',     // dataset path                   -> item
@@ -89,6 +91,11 @@ class Key {
  private:
   std::string bytes_;
 };
+
+// Of a deleted project (asset 0), or of a deleted image of a guide.
+inline Key removal_key(ProjectId project, GuideAssetId asset) {
+  return Key(Table::removal).id(project).id(asset);
+}
 
 // The number that ends `key`.
 inline std::int64_t last_number(std::string_view key) {

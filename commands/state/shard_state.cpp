@@ -84,6 +84,28 @@ ClassUse ShardState::class_use(ProjectId project) const {
   return use;
 }
 
+std::int64_t ShardState::task_count(ProjectId project) const {
+  std::int64_t tasks = 0;
+  store_.scan(Key(Table::status_count).id(project).bytes(), {},
+              [&](std::string_view, std::string_view value) {
+                tasks += codec::from_binary<std::int64_t>(value);
+                return true;
+              });
+  return tasks;
+}
+
+void ShardState::erase_counts(ProjectId project) {
+  for (const Table table : {Table::task_number, Table::class_use, Table::status_count}) {
+    std::vector<std::string> keys;
+    store_.scan(Key(table).id(project).bytes(), {}, [&](std::string_view key, std::string_view) {
+      keys.emplace_back(key);
+      return true;
+    });
+    for (const auto& key : keys) store_.erase(key);
+  }
+  cache_.queue_heads.erase(project.value);
+}
+
 ShardState::ReadyItems ShardState::ready_items(DatasetId dataset, std::int64_t after,
                                                std::size_t limit) const {
   ReadyItems found{{}, after};

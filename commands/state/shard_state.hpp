@@ -115,6 +115,9 @@ class ShardState {
   std::int64_t count(const Key& key) const;
   void add(const Key& key, std::int64_t difference);
   ClassUse class_use(ProjectId project) const;
+  std::int64_t task_count(ProjectId project) const;
+  // What is counted for a project that is gone.
+  void erase_counts(ProjectId project);
 
   std::optional<std::int64_t> number(const Key& key) const;  // a value that is one number
   void put_number(const Key& key, std::int64_t value);

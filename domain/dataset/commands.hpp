@@ -85,6 +85,12 @@ struct AdvanceLink {
 };
 BOOST_DESCRIBE_STRUCT(AdvanceLink, (), (dataset_id, project_id, ready_number))
 
+// By the process managers: the project is gone.
+struct ForgetLink {
+  DatasetId dataset_id;
+  ProjectId project_id;
+};
+
 struct BulkDuplicate {
   std::int64_t index = 0;
   ItemId duplicate_of;
@@ -119,6 +125,7 @@ Result<Events> decide(const DatasetState& state, const LinkDataset& command,
                       const Context& context);
 Result<Events> decide(const DatasetState& state, const AdvanceLink& command,
                       const Context& context);
+Result<Events> decide(const DatasetState& state, const ForgetLink& command);
 
 // 32 hexadecimal digits in lower case.
 bool is_md5(const std::string& text);

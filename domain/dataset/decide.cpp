@@ -170,4 +170,9 @@ Result<Events> decide(const DatasetState& state, const AdvanceLink& command, con
   return Events{DatasetLinkAdvanced{state.id, command.project_id, command.ready_number}};
 }
 
+Result<Events> decide(const DatasetState& state, const ForgetLink& command) {
+  if (!state.links.contains(command.project_id)) return Events{};
+  return Events{DatasetUnlinked{state.id, command.project_id}};
+}
+
 }  // namespace annolog

@@ -113,4 +113,13 @@ struct DatasetLinkAdvanced {
 };
 BOOST_DESCRIBE_STRUCT(DatasetLinkAdvanced, (), (dataset_id, project_id, ready_number))
 
+struct DatasetUnlinked {
+  static constexpr std::string_view kType = "dataset.unlinked";
+  static constexpr int kVersion = 1;
+  DatasetId dataset_id;
+  ProjectId project_id;
+  bool operator==(const DatasetUnlinked&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(DatasetUnlinked, (), (dataset_id, project_id))
+
 }  // namespace annolog

@@ -69,6 +69,12 @@ void evolve(DatasetState& state, const DatasetLinkAdvanced& event, const Happene
   state.links[event.project_id].done_number = event.ready_number;
 }
 
+void evolve(DatasetState& state, const DatasetUnlinked& event, const Happened& how) {
+  ++state.version;
+  state.updated_at = how.at;
+  state.links.erase(event.project_id);
+}
+
 void evolve(ItemState& state, const ItemReady& event, const Happened& how) {
   state.status = ItemStatus::ready;
   state.ready_number = event.ready_number;

@@ -68,6 +68,7 @@ void evolve(DatasetState& state, const ItemReady& event, const Happened& how);
 void evolve(DatasetState& state, const ItemsRegistered& event, const Happened& how);
 void evolve(DatasetState& state, const DatasetLinked& event, const Happened& how);
 void evolve(DatasetState& state, const DatasetLinkAdvanced& event, const Happened& how);
+void evolve(DatasetState& state, const DatasetUnlinked& event, const Happened& how);
 void evolve(ItemState& state, const ItemReady& event, const Happened& how);
 
 DatasetView to_view(const DatasetState& dataset);

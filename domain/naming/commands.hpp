@@ -37,15 +37,29 @@ struct ReleaseName {
 };
 BOOST_DESCRIBE_STRUCT(ReleaseName, (), (kind, holder_id, name))
 
+// The holder is gone: the name that it bears is free.
+struct FreeName {
+  NameKind kind = NameKind::project;
+  std::int64_t holder_id = 0;
+};
+BOOST_DESCRIBE_STRUCT(FreeName, (), (kind, holder_id))
+
+struct BorneName {
+  std::int64_t scope = 0;
+  std::string name;
+};
+
 // Who has the name now, and what the holder has pending.
 struct NameCase {
-  std::optional<std::int64_t> holder;   // of the wanted name, held or reserved
-  std::optional<NameReserved> pending;  // of the holder that the command names
+  std::optional<std::int64_t> holder;             // of the wanted name, held or reserved
+  std::optional<NameReserved> pending;            // of the holder that the command names
+  std::optional<BorneName> borne = std::nullopt;  // by that holder
 };
 
 Result<Events> decide(const NameCase& on, const ReserveName& command, const Context& context,
                       std::int64_t next_id);
 Result<Events> decide(const NameCase& on, const ConfirmName& command);
 Result<Events> decide(const NameCase& on, const ReleaseName& command);
+Result<Events> decide(const NameCase& on, const FreeName& command);
 
 }  // namespace annolog

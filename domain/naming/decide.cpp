@@ -36,4 +36,13 @@ Result<Events> decide(const NameCase& on, const ReleaseName& command) {
   return Events{NameReleased{p.kind, p.scope, p.holder_id, p.name}};
 }
 
+// A change under way is settled first: confirmed afterwards, it would leave a name held for ever.
+Result<Events> decide(const NameCase& on, const FreeName& command) {
+  if (on.pending) {
+    return conflict("RENAME_PENDING", "Another change of this name is under way.");
+  }
+  if (!on.borne) return Events{};  // done before
+  return Events{NameFreed{command.kind, on.borne->scope, command.holder_id, on.borne->name}};
+}
+
 }  // namespace annolog

@@ -55,4 +55,16 @@ struct NameReleased {
 };
 BOOST_DESCRIBE_STRUCT(NameReleased, (), (kind, scope, holder_id, name))
 
+// The bearer is gone; its name is free.
+struct NameFreed {
+  static constexpr std::string_view kType = "name.freed";
+  static constexpr int kVersion = 1;
+  NameKind kind = NameKind::project;
+  std::int64_t scope = 0;
+  std::int64_t holder_id = 0;
+  std::string name;
+  bool operator==(const NameFreed&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(NameFreed, (), (kind, scope, holder_id, name))
+
 }  // namespace annolog

@@ -88,6 +88,20 @@ struct CheckLinkAllowed {
 };
 BOOST_DESCRIBE_STRUCT(CheckLinkAllowed, (), (project_id))
 
+// `global_role` is the new owner's own, as the directory has it; absent: no active user has the id.
+struct TransferProject {
+  ProjectId project_id;
+  UserId new_owner_id;
+  std::optional<Role> global_role;
+};
+BOOST_DESCRIBE_STRUCT(TransferProject, (), (project_id, new_owner_id, global_role))
+
+struct DeleteProject {
+  ProjectId project_id;
+  ExpectedVersion expected_version;
+};
+BOOST_DESCRIBE_STRUCT(DeleteProject, (), (project_id, expected_version))
+
 // Leaves the trace that an export must leave before its first byte.
 struct RecordExport {
   ProjectId project_id;
@@ -118,6 +132,10 @@ Result<Events> decide(const ProjectState& state, const RemoveMember& command,
                       const Context& context);
 Result<Events> decide(const ProjectState& state, const CheckLinkAllowed& command,
                       const Context& context);
+Result<Events> decide(const ProjectState& state, const TransferProject& command,
+                      const Context& context);
+Result<Events> decide(const ProjectState& state, const DeleteProject& command,
+                      const Context& context, std::int64_t task_count);
 // In the directory shard, beside the project: an export changes nothing that an export shows.
 Result<Events> decide(const RecordExport& command, const Context& context);
 

@@ -111,6 +111,7 @@ Result<void> check(const UpdateProject& command) {
 
 Result<Events> decide(const ProjectState& state, const CreateProject& command, const Context&) {
   if (state.version != 0) return Events{};  // done before: the steps of a creation may be repeated
+  if (state.deleted) return not_found("project");  // ids are never used again
   BOOST_OUTCOME_TRY(check(command));
   BOOST_OUTCOME_TRY(auto classes, replace_classes({}, command.classes_config, {"classes_config"}));
   return Events{ProjectCreated{.project_id = command.project_id,

@@ -13,6 +13,7 @@
 #include "domain/identity/permissions.hpp"
 #include "domain/project/attribute_schema.hpp"
 #include "domain/project/classes.hpp"
+#include "domain/project/guide_events.hpp"
 #include "domain/support/ids.hpp"
 #include "domain/support/json_text.hpp"
 
@@ -133,5 +134,36 @@ struct ProjectExported {
   bool operator==(const ProjectExported&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(ProjectExported, (), (project_id, format, include_attributes))
+
+// The old owner's membership follows as an event of its own.
+struct ProjectTransferred {
+  static constexpr std::string_view kType = "project.transferred";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  UserId old_owner_id;
+  UserId new_owner_id;
+  bool operator==(const ProjectTransferred&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ProjectTransferred, (), (project_id, old_owner_id, new_owner_id))
+
+// With its classes, members and guide. What it has elsewhere (its name, links, stored bytes) goes
+// in the steps that follow.
+struct ProjectDeleted {
+  static constexpr std::string_view kType = "project.deleted";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  bool operator==(const ProjectDeleted&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ProjectDeleted, (), (project_id))
+
+// Nothing is left elsewhere of the deleted project, or of its deleted guide image.
+struct ProjectRemovalFinished {
+  static constexpr std::string_view kType = "project.removal_finished";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  std::optional<GuideAssetId> asset_id;  // absent: the project itself
+  bool operator==(const ProjectRemovalFinished&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ProjectRemovalFinished, (), (project_id, asset_id))
 
 }  // namespace annolog

@@ -54,6 +54,8 @@ void evolve(ProjectState& state, const ProjectCreated& event, const Happened& ho
            .rendering_config = event.rendering_config,
            .owner_id = event.owner_id,
            .members = {},
+           .guide_assets = {},
+           .deleted = false,
            .version = 1,
            .created_at = how.at,
            .updated_at = how.at};
@@ -93,6 +95,38 @@ void evolve(ProjectState& state, const ProjectMemberRoleChanged& event, const Ha
 
 void evolve(ProjectState& state, const ProjectMemberRemoved& event, const Happened&) {
   state.members.erase(event.user_id);
+}
+
+void evolve(ProjectState& state, const ProjectTransferred& event, const Happened& how) {
+  changed(state, how);
+  state.owner_id = event.new_owner_id;
+}
+
+void evolve(ProjectState& state, const ProjectDeleted& event, const Happened&) {
+  state = {};
+  state.id = event.project_id;
+  state.deleted = true;
+}
+
+// A pending image is shown nowhere, so the project is as it was.
+void evolve(ProjectState& state, const GuideAssetUploadStarted& event, const Happened& how) {
+  state.guide_assets[event.asset_id] = {.file_name = event.file_name,
+                                        .content_type = event.content_type,
+                                        .size = event.size,
+                                        .status = GuideAssetStatus::pending,
+                                        .created_at = how.at};
+}
+
+void evolve(ProjectState& state, const GuideAssetReady& event, const Happened& how) {
+  changed(state, how);
+  state.guide_assets[event.asset_id].status = GuideAssetStatus::ready;
+}
+
+void evolve(ProjectState& state, const GuideAssetDeleted& event, const Happened& how) {
+  const auto found = state.guide_assets.find(event.asset_id);
+  if (found == state.guide_assets.end()) return;
+  if (found->second.status == GuideAssetStatus::ready) changed(state, how);
+  state.guide_assets.erase(found);
 }
 
 }  // namespace annolog

@@ -9,6 +9,7 @@
 
 #include "domain/identity/context.hpp"
 #include "domain/project/events.hpp"
+#include "domain/project/guide.hpp"
 #include "domain/support/result.hpp"
 
 namespace annolog {
@@ -34,6 +35,8 @@ struct ProjectState {
   JsonText rendering_config;
   UserId owner_id;
   std::map<UserId, Member> members;
+  std::map<GuideAssetId, GuideAsset> guide_assets;
+  bool deleted = false;      // all else is as if it had never been, but its id is used up
   std::int64_t version = 0;  // 0: does not exist
   Timestamp created_at;
   Timestamp updated_at;
@@ -48,7 +51,7 @@ struct ProjectState {
 BOOST_DESCRIBE_STRUCT(ProjectState, (),
                       (id, name, description, type_key, status, classes, attribute_schema,
                        ai_enabled, review_required, annotation_guide, rendering_config, owner_id,
-                       members, version, created_at, updated_at))
+                       members, guide_assets, deleted, version, created_at, updated_at))
 
 void evolve(ProjectState& state, const ProjectCreated& event, const Happened& how);
 void evolve(ProjectState& state, const ProjectUpdated& event, const Happened& how);
@@ -57,5 +60,10 @@ void evolve(ProjectState& state, const ProjectClassRenamed& event, const Happene
 void evolve(ProjectState& state, const ProjectMemberAdded& event, const Happened& how);
 void evolve(ProjectState& state, const ProjectMemberRoleChanged& event, const Happened& how);
 void evolve(ProjectState& state, const ProjectMemberRemoved& event, const Happened& how);
+void evolve(ProjectState& state, const ProjectTransferred& event, const Happened& how);
+void evolve(ProjectState& state, const ProjectDeleted& event, const Happened& how);
+void evolve(ProjectState& state, const GuideAssetUploadStarted& event, const Happened& how);
+void evolve(ProjectState& state, const GuideAssetReady& event, const Happened& how);
+void evolve(ProjectState& state, const GuideAssetDeleted& event, const Happened& how);
 
 }  // namespace annolog

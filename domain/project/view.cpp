@@ -17,6 +17,9 @@ ProjectView to_view(const ProjectState& project) {
   view.owner_id = project.owner_id;
   view.member_count = static_cast<std::int64_t>(project.members.size());
   view.annotation_guide = project.annotation_guide;
+  for (const auto& [id, asset] : project.guide_assets) {
+    if (asset.status == GuideAssetStatus::ready) view.guide_assets.push_back(to_view(id, asset));
+  }
   view.rendering_config = project.rendering_config;
   view.version = project.version;
   view.created_at = project.created_at;

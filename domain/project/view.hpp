@@ -33,7 +33,7 @@ struct ProjectView {
   std::string owner_name;
   std::int64_t member_count = 0;
   std::string annotation_guide;
-  JsonText guide_assets{"[]"};
+  std::vector<GuideAssetView> guide_assets;  // ready ones, in order of id
   JsonText rendering_config{"{}"};
   std::int64_t version = 1;
   Timestamp created_at;

@@ -31,6 +31,7 @@ using ApiKeyId = Id<struct ApiKeyTag>;
 using GroupId = Id<struct GroupTag>;
 using InvitationId = Id<struct InvitationTag>;
 using SessionId = Id<struct SessionTag>;
+using GuideAssetId = Id<struct GuideAssetTag>;
 
 inline constexpr std::int64_t kMaxId = (std::int64_t{1} << 53) - 1;
 

@@ -138,6 +138,16 @@ CREATE TABLE batches (
   created_at_ms   bigint NOT NULL,
   updated_at_ms   bigint NOT NULL
 ) WITH (fillfactor = 50);
+CREATE TABLE guide_assets (
+  project_id    bigint NOT NULL,
+  id            bigint NOT NULL,
+  file_name     text NOT NULL,
+  content_type  text NOT NULL,
+  size          bigint NOT NULL,
+  status        text NOT NULL,
+  created_at_ms bigint NOT NULL,
+  PRIMARY KEY (project_id, id)
+);
 
 CREATE TABLE datasets (
   id                   bigint PRIMARY KEY,

@@ -97,6 +97,9 @@ Row row_of(const ProjectMemberRoleChanged& e, const Happened&) {
 Row row_of(const ProjectMemberRemoved& e, const Happened&) {
   return about_project(e.user_id, "project.remove_member", e.project_id);
 }
+Row row_of(const ProjectTransferred& e, const Happened&) {
+  return about_project(e.new_owner_id, "project.transfer", e.project_id);
+}
 Row row_of(const ProjectExported& e, const Happened& how) {
   return about_project(how.actor, "project.export", e.project_id, {.format = e.format});
 }

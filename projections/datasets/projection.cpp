@@ -27,6 +27,14 @@ UPDATE datasets SET version = version + 1, updated_at_ms = $3::bigint,
 WHERE id = $1::bigint
 )sql"};
 
+constexpr Statement kUnlink{"dataset_links_delete", R"sql(
+WITH unlinked AS (
+  DELETE FROM dataset_links WHERE dataset_id = $1::bigint AND project_id = $2::bigint RETURNING 1)
+UPDATE datasets SET version = version + 1, updated_at_ms = $3::bigint,
+  linked_project_count = linked_project_count - (SELECT count(*) FROM unlinked)
+WHERE id = $1::bigint
+)sql"};
+
 constexpr InsertInto kInsertItems{{"items_insert", R"sql(
 INSERT INTO items (id, dataset_id, status, file_name, file_path, file_type, file_size,
   content_hash, width, height, metadata, created_at_ms, updated_at_ms)
@@ -120,6 +128,12 @@ void DatasetRows::apply(const DatasetLinked& event, const Happened& how) {
   Params params;
   params.add(event.dataset_id.value).add(event.project_id.value).add(how.at.ms);
   links_.add(kLink, std::move(params));
+}
+
+void DatasetRows::apply(const DatasetUnlinked& event, const Happened& how) {
+  Params params;
+  params.add(event.dataset_id.value).add(event.project_id.value).add(how.at.ms);
+  links_.add(kUnlink, std::move(params));
 }
 
 void DatasetRows::take_items(StatementQueue& out) {

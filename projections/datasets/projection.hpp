@@ -21,6 +21,7 @@ class DatasetRows {
   void apply(const ItemReady& event, const Happened& how);
   void apply(const ItemsRegistered& event, const Happened& how);
   void apply(const DatasetLinked& event, const Happened& how);
+  void apply(const DatasetUnlinked& event, const Happened& how);
 
   void take(StatementQueue& out);
 

@@ -14,7 +14,8 @@ concept Takes =
 template <class E>
 inline constexpr bool kNoRows =
     std::is_same_v<E, NameReserved> || std::is_same_v<E, NameConfirmed> ||
-    std::is_same_v<E, NameReleased> || std::is_same_v<E, DatasetLinkAdvanced> ||
+    std::is_same_v<E, NameReleased> || std::is_same_v<E, NameFreed> ||
+    std::is_same_v<E, ProjectRemovalFinished> || std::is_same_v<E, DatasetLinkAdvanced> ||
     std::is_same_v<E, ProjectExported> || std::is_same_v<E, UserListExported> ||
     std::is_same_v<E, SessionOpened> || std::is_same_v<E, SessionRefreshed>;
 
@@ -56,6 +57,7 @@ StatementQueue RowBatch::take() {
   datasets_.take(queue);
   tasks_.take(queue);
   annotations_.take(queue);
+  projects_.take_deleted(queue);
   return queue;
 }
 

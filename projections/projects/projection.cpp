@@ -66,6 +66,21 @@ UPDATE projects SET member_count = member_count - (SELECT count(*) FROM removed)
 WHERE id = $1::bigint
 )sql"};
 
+constexpr Statement kTransfer{"projects_transfer", R"sql(
+UPDATE projects SET version = version + 1, updated_at_ms = $2::bigint, owner_id = $3::bigint
+WHERE id = $1::bigint
+)sql"};
+
+constexpr Statement kDelete{"projects_delete", "DELETE FROM projects WHERE id = $1::bigint"};
+constexpr Statement kDeleteMembers{"members_delete",
+                                   "DELETE FROM members WHERE project_id = $1::bigint"};
+constexpr Statement kDeleteGuide{"guide_assets_delete_all",
+                                 "DELETE FROM guide_assets WHERE project_id = $1::bigint"};
+constexpr Statement kDeleteCounts{"task_counts_delete",
+                                  "DELETE FROM task_counts WHERE project_id = $1::bigint"};
+constexpr Statement kDeleteDatasetCounts{
+    "dataset_task_counts_delete", "DELETE FROM dataset_task_counts WHERE project_id = $1::bigint"};
+
 template <class T>
 std::optional<std::string> json_of(const std::optional<T>& value) {
   return value ? std::optional(codec::to_json_text(*value)) : std::nullopt;
@@ -143,6 +158,19 @@ void ProjectRows::apply(const ProjectMemberRoleChanged& event, const Happened&) 
 void ProjectRows::apply(const ProjectMemberRemoved& event, const Happened&) {
   queue_.add(kRemoveMember,
              std::move(Params().add(event.project_id.value).add(event.user_id.value)));
+}
+
+void ProjectRows::apply(const ProjectTransferred& event, const Happened& how) {
+  queue_.add(
+      kTransfer,
+      std::move(Params().add(event.project_id.value).add(how.at.ms).add(event.new_owner_id.value)));
+}
+
+void ProjectRows::apply(const ProjectDeleted& event, const Happened&) {
+  for (const Statement* statement : {&kDelete, &kDropClasses, &kDeleteMembers, &kDeleteGuide,
+                                     &kDeleteCounts, &kDeleteDatasetCounts}) {
+    deleted_.add(*statement, std::move(Params().add(event.project_id.value)));
+  }
 }
 
 }  // namespace annolog::projections

@@ -17,7 +17,11 @@ namespace {
   "p.version, p.created_at_ms, p.updated_at_ms, "                                           \
   "coalesce((SELECT json_agg(json_build_object('id', c.class_id, 'name', c.name, "          \
   "'color', c.color, 'aliases', c.aliases::json) ORDER BY c.place) FROM project_classes c " \
-  "WHERE c.project_id = p.id AND NOT c.removed)::text, '[]')"
+  "WHERE c.project_id = p.id AND NOT c.removed)::text, '[]'), "                             \
+  "coalesce((SELECT json_agg(json_build_object('id', g.id, 'file_name', g.file_name, "      \
+  "'content_type', g.content_type, 'size', g.size, 'created_at_ms', g.created_at_ms) "      \
+  "ORDER BY g.id) FROM guide_assets g "                                                     \
+  "WHERE g.project_id = p.id AND g.status = 'ready')::text, '[]')"
 
 // $1 after, $2 limit, $3 types, $4 status, $5 created from, $6 created to; the rest by variant.
 #define PROJECT_PAGE_FILTER                                                     \
@@ -55,7 +59,41 @@ SELECT project_id, user_id, role, added_at_ms FROM members WHERE project_id = $1
 ORDER BY user_id
 )sql"};
 
+constexpr Statement kGuideAsset{"guide_assets_find", R"sql(
+SELECT file_name, content_type, size, status, created_at_ms FROM guide_assets
+WHERE project_id = $1::bigint AND id = $2::bigint
+)sql"};
+
 constexpr Statement kExists{"projects_exists", "SELECT id FROM projects WHERE id = $1::bigint"};
+
+// A ready image of the guide as PROJECT_COLUMNS has it.
+struct GuideEntry {
+  GuideAssetId id;
+  std::string file_name;
+  std::string content_type;
+  std::int64_t size = 0;
+  std::int64_t created_at_ms = 0;
+};
+BOOST_DESCRIBE_STRUCT(GuideEntry, (), (id, file_name, content_type, size, created_at_ms))
+
+std::vector<GuideAssetView> read_guide(std::string_view json) {
+  std::vector<GuideAssetView> assets;
+  for (auto& entry : codec::from_json_text<std::vector<GuideEntry>>(json)) {
+    assets.push_back({entry.id, std::move(entry.file_name), std::move(entry.content_type),
+                      entry.size, Timestamp{entry.created_at_ms}});
+  }
+  return assets;
+}
+
+GuideAsset read_guide_asset(RowReader& row) {
+  GuideAsset asset;
+  asset.file_name = row.text();
+  asset.content_type = row.text();
+  asset.size = row.integer();
+  asset.status = row.word<GuideAssetStatus>();
+  asset.created_at = row.time();
+  return asset;
+}
 
 MemberView read_member(RowReader& row) {
   MemberView member;
@@ -94,6 +132,7 @@ ProjectView read_project(RowReader& row) {
   project.created_at = row.time();
   project.updated_at = row.time();
   project.classes_config = codec::from_json_text<std::vector<ProjectClass>>(row.view());
+  project.guide_assets = read_guide(row.view());
   return project;
 }
 
@@ -147,6 +186,10 @@ std::vector<MemberView> ProjectQueries::members(ProjectId id) const {
   return fetch_all(*pool_, kMembers, Params().add(id.value), read_member);
 }
 
+std::optional<GuideAsset> ProjectQueries::guide_asset(ProjectId id, GuideAssetId asset) const {
+  return fetch_one(*pool_, kGuideAsset, Params().add(id.value).add(asset.value), read_guide_asset);
+}
+
 std::optional<ClassList> ProjectQueries::classes(ProjectId id) const {
   std::optional<ClassList> list;
   pool_->with_connection([&](PgConnection& connection) {
@@ -158,8 +201,8 @@ std::optional<ClassList> ProjectQueries::classes(ProjectId id) const {
 }
 
 std::vector<Statement> project_statements() {
-  return {kFindProject, kFindClasses,         kListAll, kListAllOfMember,
-          kListVisible, kListVisibleOfMember, kMembers, kExists};
+  return {kFindProject,         kFindClasses, kListAll,    kListAllOfMember, kListVisible,
+          kListVisibleOfMember, kMembers,     kGuideAsset, kExists};
 }
 
 }  // namespace annolog::projections

@@ -38,6 +38,8 @@ class ProjectQueries {
   std::vector<MemberView> members(ProjectId id) const;
   // The whole class list, removed ones included.
   std::optional<ClassList> classes(ProjectId id) const;
+  // Pending ones too.
+  std::optional<GuideAsset> guide_asset(ProjectId id, GuideAssetId asset) const;
 
  private:
   ReadPool* pool_;

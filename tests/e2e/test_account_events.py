@@ -108,6 +108,16 @@ def test_projects_joined_and_left_are_told(world):
     ]
 
 
+def test_who_gives_a_project_and_who_gets_it_are_told(world):
+    owner, other = world.person("project_admin"), world.person("project_admin")
+    project = world.project(by=owner.api)
+    world.admin.post("/projects/%d/transfer" % project["id"], {"new_owner_id": other.id}, 200)
+    assert facts(newest(other.api)) == ("project.transfer", "project", project["id"], {},
+                                        world.admin_id)
+    assert facts(newest(owner.api)) == ("project.add_member", "project", project["id"],
+                                        {"role": "project_admin"}, world.admin_id)
+
+
 def test_who_takes_a_copy_is_told_of_it(world):
     person = world.person("super_admin")
     project = world.project(by=person.api)

@@ -103,6 +103,8 @@ class Scene:
                 "file_name": unique("walk") + ".png", "file_size": 10, "content_type": "image/png"},
             ("POST", "/datasets/{dataset_id}/items/bulk"): {"items": [
                 {"file_name": "walk.png", "file_path": "walk/none.png"}]},
+            ("POST", "/projects/{project_id}/guide-assets/upload-init"): {
+                "file_name": "walk.png", "content_type": "image/png", "size": 10},
             ("POST", "/auth/login"): {"username": self.owner.username, "password": PASSWORD},
         }.get((method, template), {} if method in ("POST", "PATCH") else None)
 

@@ -38,6 +38,11 @@ def test_a_new_project_has_every_field_and_its_defaults(world):
     assert got["owner_id"] == world.admin_id
     assert re.fullmatch(r"P-\d+", got["display_id"])
     assert got["classes_config"] == []
+    assert got["guide_assets"] == []
+    assert got["member_count"] == 0
+    assert got["owner_name"]
+    listed = [p for p in world.admin.all_pages("/projects", limit=200) if p["id"] == made["id"]]
+    assert listed == [got]
 
 
 def test_everything_given_at_creation_is_kept(world):

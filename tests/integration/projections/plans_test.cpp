@@ -28,6 +28,8 @@ INSERT INTO project_classes SELECT p, c, 'c' || c, '#fff', '[]', c, false
   FROM generate_series(1, 2002) p, generate_series(1, 5) c;
 INSERT INTO members SELECT p, (p * 7 + m * 31) % 5000, 'annotator', p
   FROM generate_series(1, 2002) p, generate_series(1, 5) m ON CONFLICT DO NOTHING;
+INSERT INTO guide_assets SELECT p, p * 10 + a, 'f', 'image/png', 1, 'ready', a
+  FROM generate_series(1, 2002) p, generate_series(1, 5) a;
 INSERT INTO datasets SELECT i, 'd', '', 'image', 1, 1, 1, i % 500, 1, i, i
   FROM generate_series(1, 2002) i;
 INSERT INTO dataset_links SELECT i, i, i FROM generate_series(1, 2002) i;

@@ -58,5 +58,17 @@ TEST(Naming, a_step_that_speaks_of_another_name_settles_nothing) {
   Outcome(decide(pending, ReleaseName{NameKind::project, 3, "a"})).then_nothing();
 }
 
+TEST(Naming, the_name_of_a_bearer_that_is_gone_is_freed_once) {
+  const FreeName free{NameKind::project, 3};
+  Outcome(decide(NameCase{.holder = {}, .pending = {}, .borne = BorneName{0, "a"}}, free))
+      .then({NameFreed{NameKind::project, 0, 3, "a"}});
+  Outcome(decide(NameCase{}, free)).then_nothing();
+}
+
+TEST(Naming, a_change_under_way_is_settled_before_the_name_is_freed) {
+  const NameCase on{.holder = 3, .pending = reserved(3, "b", true), .borne = BorneName{0, "a"}};
+  Outcome(decide(on, FreeName{NameKind::project, 3})).then_fails("RENAME_PENDING");
+}
+
 }  // namespace
 }  // namespace annolog::testing

@@ -10,11 +10,14 @@
 #include <future>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 
 #include "commands/process_managers/link_runner.hpp"
 #include "commands/process_managers/naming.hpp"
+#include "commands/process_managers/removal_runner.hpp"
 #include "commands/runtime.hpp"
 #include "commands/state/key.hpp"
 #include "eventstore/memory/memory_log.hpp"
@@ -67,9 +70,9 @@ class Service {
     options_.links = links;
   }
   void start_links() {
-    runner = std::make_unique<commands::LinkRunner>(*runtime, *log, clock, logger_);
+    make_runners();
     own_all();
-    runner->start();
+    start_runners();
   }
 
   commands::Envelope envelope(Command command, Who who, const std::string& key = "",
@@ -246,6 +249,11 @@ class Service {
   std::unique_ptr<commands::Runtime> runtime;
   std::unique_ptr<commands::Naming> naming;
   std::unique_ptr<commands::LinkRunner> runner;
+  std::unique_ptr<commands::RemovalRunner> remover;
+  // What the object store holds.
+  std::mutex objects_mutex;
+  std::set<std::string> objects;
+  std::atomic<bool> objects_fail{false};
   std::atomic<int> fatal_calls{0};
 
  private:
@@ -259,25 +267,47 @@ class Service {
         std::make_unique<commands::Runtime>(*faults, clock, logger_, *metrics_, options_.runtime,
                                             [this](const std::string&) { ++fatal_calls; });
     naming = std::make_unique<commands::Naming>(*runtime);
-    if (options_.links) {
-      runner = std::make_unique<commands::LinkRunner>(*runtime, *log, clock, logger_);
-    }
+    if (options_.links) make_runners();
     runtime->observe([this](std::span<commands::CommittedEvent> events) {
       if (!runner) return;
-      for (const auto& committed : events) runner->on_event(committed.event);
+      for (const auto& committed : events) {
+        runner->on_event(committed.event);
+        remover->on_event(committed.event);
+      }
     });
     runtime->start();
     if (!runner) return;
     own_all();
+    start_runners();
+  }
+  void make_runners() {
+    remover = std::make_unique<commands::RemovalRunner>(
+        *runtime, *log, [this](const std::string& key) { remove_object(key); }, clock, logger_);
+    runner = std::make_unique<commands::LinkRunner>(*runtime, *log, clock, logger_);
+  }
+  void start_runners() {
     runner->start();
+    remover->start();
+  }
+  void remove_object(const std::string& key) {
+    if (objects_fail) throw std::runtime_error("the store fails");
+    const std::lock_guard guard(objects_mutex);
+    objects.erase(key);
   }
   void own_all() {
-    for (std::uint16_t s = 0; s < options_.shards; ++s) runner->own(eventstore::ShardId(s));
+    for (std::uint16_t s = 0; s < options_.shards; ++s) {
+      runner->own(eventstore::ShardId(s));
+      remover->own(eventstore::ShardId(s));
+    }
   }
   void close() {
+    if (runner) runner->finish();
+    if (remover) remover->finish();
     if (runner) runner->stop();
+    if (remover) remover->stop();
     if (runtime) runtime->stop();
     runner.reset();
+    remover.reset();
     naming.reset();
     runtime.reset();
     faults.reset();

@@ -27,7 +27,8 @@ const std::vector<std::string> kReplyNames{
     "dataset_view",    "item_view",         "task_view",
     "annotation_view", "annotations_added", "lock_granted",
     "no_task",         "tasks_made",        "items_registered_reply",
-    "link_window",     "link_progress"};
+    "link_window",     "link_progress",     "guide_asset_view",
+    "remains"};
 
 constexpr std::size_t kCutStep = 13;
 

@@ -13,6 +13,7 @@
 #include "domain/dataset/commands.hpp"
 #include "domain/naming/commands.hpp"
 #include "domain/project/commands.hpp"
+#include "domain/project/guide_commands.hpp"
 #include "domain/support/overloaded.hpp"
 #include "domain/task/commands.hpp"
 
@@ -120,6 +121,8 @@ class World {
   std::map<AnnotationId, AnnotationState> annotations;
   std::map<ItemId, ItemState> items;
   ClassUse class_use;
+  std::int64_t task_count = 0;
+  GuideAssetId next_guide_asset{50};
   KnownItems index;
   std::int64_t lock_ms = kDefaultLockMs;
 
@@ -154,6 +157,10 @@ class World {
     TaskCase on{project, task, lock_ms};
     if constexpr (requires { decide(project, command, context, class_use); }) {
       return decide(project, command, context, class_use);
+    } else if constexpr (requires { decide(project, command, context, task_count); }) {
+      return decide(project, command, context, task_count);
+    } else if constexpr (requires { decide(project, command, context, next_guide_asset); }) {
+      return decide(project, command, context, next_guide_asset);
     } else if constexpr (requires { decide(project, command, context); }) {
       return decide(project, command, context);
     } else if constexpr (requires { decide(dataset, command, context); }) {
