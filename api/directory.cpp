@@ -78,6 +78,20 @@ std::vector<ProjectId> Directory::visible_projects(UserId user, Role global_role
   return ids;
 }
 
+std::vector<UserBrief> Directory::people_of(ProjectId project) const {
+  std::vector<UserBrief> people;
+  const std::shared_lock guard(mutex_);
+  const auto found = projects_.find(project.value);
+  if (found == projects_.end()) return people;
+  const auto add = [&](UserId id) {
+    const auto user = users_.find(id.value);
+    if (user != users_.end() && user->second.active) people.push_back(user->second.brief);
+  };
+  add(found->second.owner_id);
+  for (const auto& [id, role] : found->second.members) add(id);
+  return people;
+}
+
 void Directory::put(GroupId id, const std::string& name) {
   const std::unique_lock guard(mutex_);
   groups_.insert_or_assign(id.value, name);

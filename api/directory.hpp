@@ -50,6 +50,8 @@ class Directory {
   bool sees(UserId user, Role global_role, ProjectId project) const;
   // not_found when the caller may not see it, forbidden when it may not act.
   Result<void> require(UserId user, Role global_role, ProjectId project, Action action) const;
+  // The owner and the members of a project, without those who are shut out.
+  std::vector<UserBrief> people_of(ProjectId project) const;
   // What the user may see, in order of id.
   std::vector<ProjectId> visible_projects(UserId user, Role global_role) const;
 

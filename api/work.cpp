@@ -151,6 +151,10 @@ awaitable<void> hear_directory(Call& call, Services& services) {
 
 void complete(const Services& services, TaskView& task) { services.directory.name_people(task); }
 
+void complete(const Services& services, CommentView& comment) {
+  comment.author = services.directory.brief(comment.author_id);
+}
+
 void complete(const Services& services, ProjectView& project) {
   project.owner_name = services.directory.brief(project.owner_id).name;
 }

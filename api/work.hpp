@@ -81,6 +81,7 @@ awaitable<http::BlockingResult<Query>> read(Services& services, Query query) {
 
 // Fills the names that only this side knows.
 void complete(const Services& services, TaskView& task);
+void complete(const Services& services, CommentView& comment);
 void complete(const Services& services, ProjectView& project);
 void complete(const Services& services, MemberView& member);
 void complete(const Services& services, UserView& user);

@@ -6,7 +6,9 @@
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 #include <unicode/uspoof.h>
+#include <unicode/utf8.h>
 
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 
@@ -67,6 +69,16 @@ struct CloseChecker {
 std::string composed(std::string_view utf8) { return normalized(nfc(), utf8); }
 
 std::string case_folded(std::string_view utf8) { return normalized(nfkc_casefold(), utf8); }
+
+bool begins_with_word_character(std::string_view utf8) {
+  if (utf8.empty()) return false;
+  std::int32_t at = 0;
+  UChar32 c = 0;
+  U8_NEXT(utf8.data(), at, static_cast<std::int32_t>(utf8.size()), c);
+  if (c < 0) return false;
+  constexpr std::uint32_t kInWords = U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK;
+  return u_isUAlphabetic(c) != 0 || (U_GET_GC_MASK(c) & kInWords) != 0;
+}
 
 bool is_one_persons_writing(std::string_view utf8) {
   if (has_unseen(utf8)) return false;

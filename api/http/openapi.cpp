@@ -60,7 +60,7 @@ void add_query(const Route& route, SchemaWriter& schemas, json& parameters) {
 bool is_write(const Route& route) { return route.method != Method::get; }
 
 bool takes_if_match(const Route& route) {
-  return route.method == Method::patch || route.method == Method::del;
+  return route.method == Method::patch || route.method == Method::del || route.if_match;
 }
 
 void add_headers(const Route& route, json& parameters) {

@@ -101,6 +101,15 @@ awaitable<HandlerResult> delete_annotation(Call& call, Services& services) {
   co_return written(http::no_content(), done);
 }
 
+awaitable<HandlerResult> restore_annotation(Call& call, Services& services) {
+  const RestoreAnnotation command{call.id<TaskId>("task_id"),
+                                  call.id<AnnotationId>("annotation_id"),
+                                  call.if_match().versions()};
+  BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, command));
+  const auto& view = done.get<AnnotationView>();
+  co_return written(http::reply(200, view).version(view.version), done);
+}
+
 }  // namespace
 
 http::RouteTable annotation_routes(Services& services) {
@@ -144,6 +153,15 @@ http::RouteTable annotation_routes(Services& services) {
        .access = write,
        .reply = http::replies_nothing(),
        .handler = [&services](Call& call) { return delete_annotation(call, services); }},
+      {.method = http::Method::post,
+       .path = "/api/v1/tasks/{task_id}/annotations/{annotation_id}/restore",
+       .operation_id = "restoreAnnotation",
+       .summary = "Undoes the deletion of a shape",
+       .tag = "annotations",
+       .access = write,
+       .reply = http::replies<AnnotationView>(200),
+       .if_match = true,
+       .handler = [&services](Call& call) { return restore_annotation(call, services); }},
   };
 }
 

@@ -99,6 +99,7 @@ Result<Handled> handle(const Handling& on, const UnlockTask& command);
 Result<Handled> handle(const Handling& on, const AddAnnotations& command);
 Result<Handled> handle(const Handling& on, const UpdateAnnotation& command);
 Result<Handled> handle(const Handling& on, const DeleteAnnotation& command);
+Result<Handled> handle(const Handling& on, const RestoreAnnotation& command);
 Result<Handled> handle(const Handling& on, const SubmitForReview& command);
 Result<Handled> handle(const Handling& on, const ApproveTask& command);
 Result<Handled> handle(const Handling& on, const RejectTask& command);
@@ -123,6 +124,9 @@ struct LoadedCase {
   TaskCase on;
 };
 LoadedCase load_case(const Handling& on, TaskId id);
+
+Result<Handled> handle(const Handling& on, const AddComment& command);
+Result<Handled> handle(const Handling& on, const DeleteComment& command);
 
 // Makes the reply from the state as it is now.
 Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now);

@@ -98,6 +98,7 @@ Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now) {
     case ReplyKind::batch: return to_view(*state.batch(BatchId{id(0)}), state.progress(BatchId{id(0)}));
     case ReplyKind::bulk: return codec::from_json_text<BulkOutcome>(ref.text);
     case ReplyKind::distribution: return codec::from_json_text<DistributeOutcome>(ref.text);
+    case ReplyKind::comment: return to_view(state.comment(TaskId{id(0)}, CommentId{id(1)}));
     case ReplyKind::items_registered: return codec::from_json_text<ItemsRegisteredReply>(ref.text);
     case ReplyKind::guide_asset:
       return guide_asset_view(state, ProjectId{id(0)}, GuideAssetId{id(1)});

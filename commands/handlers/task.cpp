@@ -122,6 +122,12 @@ Result<Handled> handle(const Handling& on, const SkipTask& command) {
   return decide_task(on, command);
 }
 
+Result<Handled> handle(const Handling& on, const RestoreAnnotation& command) {
+  return decide_annotation(
+      on, command,
+      {ReplyKind::annotation, {command.task_id.value, command.annotation_id.value}, {}});
+}
+
 Result<Handled> handle(const Handling& on, const SubmitForReview& command) {
   return decide_task(on, command);
 }

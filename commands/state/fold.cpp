@@ -178,10 +178,27 @@ class Fold : FoldDirectory {
     state_.erase(*state_.batch(e.batch_id));
   }
 
+  void operator()(const AnnotationRestored& e) {
+    of_task(e);
+    AnnotationState annotation = state_.annotation(e.task_id, e.annotation_id);
+    state_.add(class_use_key(e.project_id, annotation.class_id), 1);
+    evolve(annotation, e, how_);
+    state_.save(annotation);
+  }
   template <class E>
     requires requires(E e, TaskState t, Happened h) { evolve(t, e, h); }
   void operator()(const E& e) {
     of_task(e);
+  }
+
+  void operator()(const CommentAdded& e) {
+    state_.save(born(e, how_));
+    state_.raise_counter("comment", state_.sequence_of(e.comment_id.value));
+  }
+  void operator()(const CommentDeleted& e) {
+    CommentState comment = state_.comment(e.task_id, e.comment_id);
+    evolve(comment, e, how_);
+    state_.save(comment);
   }
 
  private:

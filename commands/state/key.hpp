@@ -50,6 +50,7 @@ enum class Table : char {
   batch_task = 'f',       // batch number task: all of its tasks
   batch_work = 'q',       // batch rank number task: those that work is left in
   open_batch = '2',       // project annotator batch: open batches that name them
+  comment = 'c',          // task comment                   -> CommentState
   own_work = 'M',         // project user rank number task: begun or assigned work of a user
   lock = 'L',             // project user task: locks, live or expired
   dataset = 'D',          // dataset                        -> DatasetState

@@ -30,6 +30,10 @@ void ShardState::save(const AnnotationState& annotation) {
   put(Key(Table::annotation).id(annotation.task_id).id(annotation.id), annotation);
 }
 
+void ShardState::save(const CommentState& comment) {
+  put(Key(Table::comment).id(comment.task_id).id(comment.id), comment);
+}
+
 void ShardState::save(const DatasetState& dataset) {
   put(Key(Table::dataset).id(dataset.id), dataset);
 }

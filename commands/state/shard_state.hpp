@@ -14,6 +14,7 @@
 #include "domain/api_key/commands.hpp"
 #include "domain/batch/commands.hpp"
 #include "domain/codec/binary.hpp"
+#include "domain/comment/state.hpp"
 #include "domain/dataset/state.hpp"
 #include "domain/group/commands.hpp"
 #include "domain/invitation/commands.hpp"
@@ -77,6 +78,9 @@ class ShardState {
   AnnotationState annotation(TaskId task, AnnotationId id) const {
     return load<AnnotationState>(Key(Table::annotation).id(task).id(id));
   }
+  CommentState comment(TaskId task, CommentId id) const {
+    return load<CommentState>(Key(Table::comment).id(task).id(id));
+  }
   DatasetState dataset(DatasetId id) const {
     return load<DatasetState>(Key(Table::dataset).id(id));
   }
@@ -97,6 +101,7 @@ class ShardState {
   void save(const StoredTask& before, const TaskState& after);  // and index entries and counts
   void follow(const BatchAssigned& event);  // the counts of the tasks that follow
   void save(const AnnotationState& annotation);
+  void save(const CommentState& comment);
   void save(const DatasetState& dataset);
   void save(const ItemState& item);
   void save(const UserState& before, const UserState& after);  // and how many admins there are

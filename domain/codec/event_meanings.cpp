@@ -72,6 +72,7 @@ constexpr Meaning kMeanings[] = {
     {"task.annotations_added", "All shapes of one call were added."},
     {"annotation.updated", "An annotation changed; its mutable part is given whole."},
     {"annotation.deleted", "An annotation was deleted; it stays in the history."},
+    {"annotation.restored", "A deleted annotation is there again, as it was."},
     {"task.submitted", "Work was handed in; lock, reject reason and skip mark are cleared."},
     {"task.sent_to_review", "The task waits for a reviewer."},
     {"task.approved", "A reviewer accepted the work; the task is completed."},
@@ -87,6 +88,8 @@ constexpr Meaning kMeanings[] = {
     {"batch.moved", "A batch took a step; by itself when it followed from work on a task."},
     {"batch.reset", "A batch is a draft again; its tasks are pending and free."},
     {"batch.deleted", "A batch is gone; its tasks are unclassified."},
+    {"comment.added", "Somebody wrote about a task; `mentions` are the members named in it."},
+    {"comment.deleted", "A comment is shown no more; its text stays in the log."},
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ using DatasetId = Id<struct DatasetTag>;
 using ItemId = Id<struct ItemTag>;
 using TaskId = Id<struct TaskTag>;
 using AnnotationId = Id<struct AnnotationTag>;
+using CommentId = Id<struct CommentTag>;
 using ClassId = Id<struct ClassTag>;
 using PredictionId = Id<struct PredictionTag>;
 using ApiKeyId = Id<struct ApiKeyTag>;

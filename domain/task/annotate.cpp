@@ -1,5 +1,6 @@
 // Decisions that change annotations. Annotators edit while the task is in progress, or rejected
 // (the first edit accepts the rejection); reviewers also while it is submitted or in review.
+#include <algorithm>
 #include <cmath>
 
 #include "domain/identity/refusals.hpp"
@@ -149,15 +150,32 @@ Events begin_edit(const TaskState& task, const Editing& editing) {
   return events;
 }
 
-Result<void> require_present(const AnnotationState& annotation, TaskId task,
-                             const ExpectedVersion& expected_version) {
-  if (annotation.version == 0 || annotation.deleted_at || annotation.task_id != task) {
-    return not_found("annotation");
-  }
+// Deleted ones too.
+Result<void> require_known(const AnnotationState& annotation, TaskId task,
+                           const ExpectedVersion& expected_version) {
+  if (annotation.version == 0 || annotation.task_id != task) return not_found("annotation");
   if (!matches(expected_version, annotation.version)) {
     return version_mismatch(annotation.version);
   }
   return success();
+}
+
+Result<void> require_present(const AnnotationState& annotation, TaskId task,
+                             const ExpectedVersion& expected_version) {
+  if (annotation.deleted_at) return not_found("annotation");
+  return require_known(annotation, task, expected_version);
+}
+
+// While it was deleted nothing kept its class in the project's list.
+Result<void> require_live_class(const ClassList& classes, ClassId id) {
+  const auto has_id = [id](const ProjectClass& known) { return known.id == id; };
+  if (std::any_of(classes.live.begin(), classes.live.end(), has_id)) return success();
+  const auto* removed = classes.find(id);
+  const std::string name = removed != nullptr ? removed->name : "";
+  return conflict("CLASS_REMOVED",
+                  "The annotation's class \"" + name +
+                      "\" is not in the project's list any more; put it back first.",
+                  {{"class_name", name}});
 }
 
 }  // namespace
@@ -238,6 +256,27 @@ Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
                                         .class_id = annotation.class_id,
                                         .version = annotation.version + 1,
                                         .reviewer_edit = editing.by_reviewer});
+  return events;
+}
+
+Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
+                      const RestoreAnnotation& command, const Context& context) {
+  if (on.task.version == 0 || !on.project.standing(context).visible()) return not_found("task");
+  BOOST_OUTCOME_TRY(on.project.require_work(Action::annotate, context));
+  BOOST_OUTCOME_TRY(require_known(annotation, on.task.id, command.expected_version));
+  if (!annotation.deleted_at) {
+    return conflict("ANNOTATION_NOT_DELETED", "The annotation is not deleted.",
+                    {{"version", annotation.version}});
+  }
+  BOOST_OUTCOME_TRY(auto editing, open_for_edit(on, context));
+  BOOST_OUTCOME_TRY(require_live_class(on.project.classes, annotation.class_id));
+  Events events = begin_edit(on.task, editing);
+  events.emplace_back(AnnotationRestored{.project_id = on.task.project_id,
+                                         .task_id = on.task.id,
+                                         .annotation_id = annotation.id,
+                                         .class_id = annotation.class_id,
+                                         .version = annotation.version + 1,
+                                         .reviewer_edit = editing.by_reviewer});
   return events;
 }
 

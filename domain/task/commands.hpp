@@ -96,6 +96,13 @@ struct SkipTask {
   std::optional<std::string> reason;  // at most 2000 characters
 };
 BOOST_DESCRIBE_STRUCT(SkipTask, (), (task_id, reason))
+// Undoes a deletion.
+struct RestoreAnnotation {
+  TaskId task_id;
+  AnnotationId annotation_id;
+  ExpectedVersion expected_version;
+};
+BOOST_DESCRIBE_STRUCT(RestoreAnnotation, (), (task_id, annotation_id, expected_version))
 
 struct SubmitForReview {
   TaskId task_id;
@@ -152,6 +159,8 @@ Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
 Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
                       const DeleteAnnotation& command, const Context& context);
 Result<Events> decide(const TaskCase& on, const SkipTask& command, const Context& context);
+Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
+                      const RestoreAnnotation& command, const Context& context);
 Result<Events> decide(const TaskCase& on, const SubmitForReview& command, const Context& context);
 Result<Events> decide(const TaskCase& on, const ApproveTask& command, const Context& context);
 Result<Events> decide(const TaskCase& on, const RejectTask& command, const Context& context);

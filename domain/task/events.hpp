@@ -162,6 +162,21 @@ struct AnnotationDeleted {
 BOOST_DESCRIBE_STRUCT(AnnotationDeleted, (),
                       (project_id, task_id, annotation_id, class_id, version, reviewer_edit))
 
+// Undoes a deletion; the annotation is as it was before it.
+struct AnnotationRestored {
+  static constexpr std::string_view kType = "annotation.restored";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  TaskId task_id;
+  AnnotationId annotation_id;
+  ClassId class_id;
+  std::int64_t version = 0;
+  bool reviewer_edit = false;
+  bool operator==(const AnnotationRestored&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(AnnotationRestored, (),
+                      (project_id, task_id, annotation_id, class_id, version, reviewer_edit))
+
 // Clears lock, reject reason and skip mark.
 struct TaskSubmitted {
   static constexpr std::string_view kType = "task.submitted";

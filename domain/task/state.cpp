@@ -93,6 +93,11 @@ void evolve(TaskState& state, const AnnotationDeleted&, const Happened& how) {
   --state.annotation_count;
 }
 
+void evolve(TaskState& state, const AnnotationRestored&, const Happened& how) {
+  touch(state, how);
+  ++state.annotation_count;
+}
+
 void evolve(TaskState& state, const TaskSubmitted& event, const Happened& how) {
   touch(state, how);
   clear_reason(state);
@@ -157,6 +162,13 @@ void evolve(AnnotationState& state, const AnnotationDeleted& event, const Happen
   state.updated_by = how.actor;
   state.updated_at = how.at;
   state.deleted_at = how.at;
+}
+
+void evolve(AnnotationState& state, const AnnotationRestored& event, const Happened& how) {
+  state.version = event.version;
+  state.updated_by = how.actor;
+  state.updated_at = how.at;
+  state.deleted_at.reset();
 }
 
 }  // namespace annolog

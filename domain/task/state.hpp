@@ -100,6 +100,7 @@ void evolve(TaskState& state, const TaskAnnotationsAdded& event, const Happened&
 void evolve(TaskState& state, const AnnotationUpdated& event, const Happened& how);
 void evolve(TaskState& state, const AnnotationDeleted& event, const Happened& how);
 void evolve(TaskState& state, const TaskSkipped& event, const Happened& how);
+void evolve(TaskState& state, const AnnotationRestored& event, const Happened& how);
 void evolve(TaskState& state, const TaskSubmitted& event, const Happened& how);
 void evolve(TaskState& state, const TaskSentToReview& event, const Happened& how);
 void evolve(TaskState& state, const TaskApproved& event, const Happened& how);
@@ -109,5 +110,6 @@ void evolve(TaskState& state, const TaskReopened& event, const Happened& how);
 
 void evolve(AnnotationState& state, const AnnotationUpdated& event, const Happened& how);
 void evolve(AnnotationState& state, const AnnotationDeleted& event, const Happened& how);
+void evolve(AnnotationState& state, const AnnotationRestored& event, const Happened& how);
 
 }  // namespace annolog

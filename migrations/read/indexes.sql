@@ -28,4 +28,7 @@ CREATE INDEX tasks_unclassified ON tasks (project_id, id) WHERE batch_id IS NULL
 CREATE INDEX tasks_updated ON tasks (project_id, updated_at_ms);
 CREATE INDEX annotations_page ON annotations (task_id, created_at_ms DESC, id DESC)
   WHERE deleted_at_ms IS NULL;
+CREATE INDEX comments_page ON comments (task_id, id) WHERE deleted_at_ms IS NULL;
+CREATE INDEX comments_annotation ON comments (annotation_id, id)
+  WHERE deleted_at_ms IS NULL AND annotation_id IS NOT NULL;
 )sql"

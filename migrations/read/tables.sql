@@ -234,6 +234,18 @@ CREATE TABLE annotations (
   deleted_at_ms        bigint
 );
 
+CREATE TABLE comments (
+  id            bigint PRIMARY KEY,
+  task_id       bigint NOT NULL,
+  project_id    bigint NOT NULL,
+  annotation_id bigint,
+  author_id     bigint NOT NULL,
+  body          text NOT NULL,
+  mentions      text NOT NULL,     -- JSON array of user ids
+  created_at_ms bigint NOT NULL,
+  deleted_at_ms bigint
+);
+
 -- Counters, so that no request counts rows.
 CREATE TABLE task_counts (
   project_id bigint NOT NULL,

@@ -31,11 +31,12 @@ FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[],
 WHERE t.id = u.id
 )sql"};
 
-constexpr Statement kDelete{"annotations_delete", R"sql(
+// Goes after the changes of the same batch, so it says how the row ends up.
+constexpr Statement kMark{"annotations_mark", R"sql(
 UPDATE annotations t SET version = u.version, updated_by = u.updated_by,
-  updated_at_ms = u.deleted_at_ms, deleted_at_ms = u.deleted_at_ms
-FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])
-  AS u(id, version, updated_by, deleted_at_ms)
+  updated_at_ms = u.updated_at_ms, deleted_at_ms = u.deleted_at_ms
+FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+  AS u(id, version, updated_by, updated_at_ms, deleted_at_ms)
 WHERE t.id = u.id
 )sql"};
 
@@ -51,9 +52,10 @@ AnnotationRows::Content AnnotationRows::content_of(const T& from) {
           from.group_id};
 }
 
-AnnotationRows::Row* AnnotationRows::find_new(AnnotationId id) {
-  const auto found = new_index_.find(id);
-  return found == new_index_.end() ? nullptr : &new_[found->second];
+AnnotationRows::Row* AnnotationRows::find(AnnotationId id, std::vector<Row>& rows,
+                                          const Index& index) {
+  const auto found = index.find(id);
+  return found == index.end() ? nullptr : &rows[found->second];
 }
 
 AnnotationRows::Row& AnnotationRows::row_for(AnnotationId id, std::vector<Row>& rows,
@@ -78,23 +80,36 @@ void AnnotationRows::apply(const TaskAnnotationsAdded& event, const Happened& ho
   }
 }
 
-void AnnotationRows::apply(const AnnotationUpdated& event, const Happened& how) {
-  Row* born = find_new(event.annotation_id);
-  Row& row = born != nullptr ? *born : row_for(event.annotation_id, changed_, changed_index_);
-  row.content = content_of(event);
-  row.version = event.version;
+void AnnotationRows::touch(Row& row, std::int64_t version, const Happened& how) {
+  row.version = version;
   row.updated_by = how.actor;
   row.updated_at = how.at;
 }
 
+void AnnotationRows::apply(const AnnotationUpdated& event, const Happened& how) {
+  const AnnotationId id = event.annotation_id;
+  Row* born = find(id, new_, new_index_);
+  Row& row = born != nullptr ? *born : row_for(id, changed_, changed_index_);
+  row.content = content_of(event);
+  touch(row, event.version, how);
+  // Restored in this batch and changed then: the mark is written last.
+  if (Row* marked = find(id, marked_, marked_index_)) touch(*marked, event.version, how);
+}
+
+AnnotationRows::Row& AnnotationRows::mark(AnnotationId id, std::int64_t version,
+                                          const Happened& how) {
+  Row* born = find(id, new_, new_index_);
+  Row& row = born != nullptr ? *born : row_for(id, marked_, marked_index_);
+  touch(row, version, how);
+  return row;
+}
+
 void AnnotationRows::apply(const AnnotationDeleted& event, const Happened& how) {
-  Row* born = find_new(event.annotation_id);
-  Row& row = born != nullptr ? *born : deleted_.emplace_back();
-  row.id = event.annotation_id;
-  row.version = event.version;
-  row.updated_by = how.actor;
-  row.updated_at = how.at;
-  row.deleted_at_ms = how.at.ms;
+  mark(event.annotation_id, event.version, how).deleted_at_ms = how.at.ms;
+}
+
+void AnnotationRows::apply(const AnnotationRestored& event, const Happened& how) {
+  mark(event.annotation_id, event.version, how).deleted_at_ms.reset();
 }
 
 void AnnotationRows::take_new(StatementQueue& out) {
@@ -140,13 +155,14 @@ void AnnotationRows::take_changed(StatementQueue& out) {
 void AnnotationRows::take(StatementQueue& out) {
   take_new(out);
   take_changed(out);
-  if (deleted_.empty()) return;
+  if (marked_.empty()) return;
   Params p;
-  add_column(p, PgType::int8, deleted_, [](const auto& r) { return r.id.value; });
-  add_column(p, PgType::int8, deleted_, [](const auto& r) { return r.version; });
-  add_column(p, PgType::int8, deleted_, [](const auto& r) { return r.updated_by.value; });
-  add_column(p, PgType::int8, deleted_, [](const auto& r) { return *r.deleted_at_ms; });
-  out.add(kDelete, std::move(p));
+  add_column(p, PgType::int8, marked_, [](const auto& r) { return r.id.value; });
+  add_column(p, PgType::int8, marked_, [](const auto& r) { return r.version; });
+  add_column(p, PgType::int8, marked_, [](const auto& r) { return r.updated_by.value; });
+  add_column(p, PgType::int8, marked_, [](const auto& r) { return r.updated_at.ms; });
+  add_column(p, PgType::int8, marked_, [](const auto& r) { return r.deleted_at_ms; });
+  out.add(kMark, std::move(p));
 }
 
 }  // namespace annolog::projections

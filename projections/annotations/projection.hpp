@@ -18,6 +18,7 @@ class AnnotationRows {
   void apply(const TaskAnnotationsAdded& event, const Happened& how);
   void apply(const AnnotationUpdated& event, const Happened& how);
   void apply(const AnnotationDeleted& event, const Happened& how);
+  void apply(const AnnotationRestored& event, const Happened& how);
 
   void take(StatementQueue& out);
 
@@ -50,7 +51,10 @@ class AnnotationRows {
   template <class T>
   static Content content_of(const T& from);
   static Row& row_for(AnnotationId id, std::vector<Row>& rows, Index& index);
-  Row* find_new(AnnotationId id);
+  static Row* find(AnnotationId id, std::vector<Row>& rows, const Index& index);
+  static void touch(Row& row, std::int64_t version, const Happened& how);
+  // The row that a deletion or a restore is noted in.
+  Row& mark(AnnotationId id, std::int64_t version, const Happened& how);
   void take_new(StatementQueue& out);
   void take_changed(StatementQueue& out);
 
@@ -58,7 +62,8 @@ class AnnotationRows {
   Index new_index_;
   std::vector<Row> changed_;
   Index changed_index_;
-  std::vector<Row> deleted_;
+  std::vector<Row> marked_;  // deleted or restored; how they end up
+  Index marked_index_;
 };
 
 }  // namespace annolog::projections

@@ -34,7 +34,7 @@ void RowBatch::apply(const Event& event, const Happened& how, eventstore::Positi
         static_assert(kNoRows<E> || Takes<UserRows, E> || Takes<IdentityRows, E> ||
                           Takes<ProjectRows, E> || Takes<BatchRows, E> ||
                           Takes<DatasetRows, E> || Takes<TaskRows, E> ||
-                          Takes<AnnotationRows, E>,
+                          Takes<AnnotationRows, E> || Takes<CommentRows, E>,
                       "an event that no projection takes");
         give(users_, e, how);
         give(identity_, e, how);
@@ -43,6 +43,7 @@ void RowBatch::apply(const Event& event, const Happened& how, eventstore::Positi
         give(datasets_, e, how);
         give(tasks_, e, how);
         give(annotations_, e, how);
+        give(comments_, e, how);
       },
       event);
 }
@@ -57,6 +58,7 @@ StatementQueue RowBatch::take() {
   datasets_.take(queue);
   tasks_.take(queue);
   annotations_.take(queue);
+  comments_.take(queue);
   projects_.take_deleted(queue);
   return queue;
 }

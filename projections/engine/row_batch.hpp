@@ -6,6 +6,7 @@
 #include "projections/account_events/projection.hpp"
 #include "projections/annotations/projection.hpp"
 #include "projections/batches/projection.hpp"
+#include "projections/comments/projection.hpp"
 #include "projections/datasets/projection.hpp"
 #include "projections/identity/projection.hpp"
 #include "projections/projects/projection.hpp"
@@ -30,6 +31,7 @@ class RowBatch {
   DatasetRows datasets_;
   TaskRows tasks_;
   AnnotationRows annotations_;
+  CommentRows comments_;
 };
 
 }  // namespace annolog::projections

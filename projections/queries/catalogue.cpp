@@ -6,7 +6,8 @@ std::vector<Statement> request_statements() {
   std::vector<Statement> all;
   for (const auto& some :
        {user_statements(), account_event_statements(), identity_statements(), project_statements(),
-        batch_statements(), dataset_statements(), task_statements(), annotation_statements()}) {
+        batch_statements(), dataset_statements(), task_statements(), annotation_statements(),
+        comment_statements()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;

@@ -15,6 +15,7 @@ std::vector<Statement> batch_statements();
 std::vector<Statement> dataset_statements();
 std::vector<Statement> task_statements();
 std::vector<Statement> annotation_statements();
+std::vector<Statement> comment_statements();
 
 // All of the above.
 std::vector<Statement> request_statements();

@@ -107,6 +107,10 @@ void TaskRows::apply(const AnnotationDeleted& event, const Happened& how) {
   --touch(event.task_id, how).annotations;
 }
 
+void TaskRows::apply(const AnnotationRestored& event, const Happened& how) {
+  ++touch(event.task_id, how).annotations;
+}
+
 void TaskRows::apply(const TaskSubmitted& event, const Happened& how) {
   TaskChange& change = touch(event.task_id, how);
   change.status = TaskStatus::submitted;

@@ -54,6 +54,7 @@ class TaskRows {
   void apply(const TaskAnnotationsAdded& event, const Happened& how);
   void apply(const AnnotationUpdated& event, const Happened& how);
   void apply(const AnnotationDeleted& event, const Happened& how);
+  void apply(const AnnotationRestored& event, const Happened& how);
   void apply(const TaskSubmitted& event, const Happened& how);
   void apply(const TaskSentToReview& event, const Happened& how);
   void apply(const TaskApproved& event, const Happened& how);

@@ -230,6 +230,7 @@ RULES: list[Rule] = [
          "state limits apply beyond the role: in submitted and review from reviewer upwards"),
     Rule("DELETE", "/tasks/{id}/annotations/{annotation_id}", ANNOTATORS,
          "state limits apply beyond the role: in submitted and review from reviewer upwards"),
+    Rule("POST", "/tasks/{id}/annotations/{annotation_id}/restore", ANNOTATORS, "as a deletion"),
     Rule("GET", "/annotations/{id}/history", READERS,
          "open: part of reading annotations, yet it carries audit rows (super_admin)"),
     Rule("POST", "/tasks/{id}/annotations/{annotation_id}/video/convert-to-bboxes", ANNOTATORS,
@@ -241,7 +242,7 @@ RULES: list[Rule] = [
     Rule("GET", "/tasks/{id}/comments", READERS),
     Rule("POST", "/tasks/{id}/comments", ANNOTATORS),
     Rule("DELETE", "/tasks/{id}/comments/{comment_id}", OWNER_OF_IT(also=("super_admin",)),
-         "open: nobody is named; read as the author's; the project's owner might too"),
+         "the author's; also the project's owner's"),
 
     # Specification "Tasks and annotations", predictions shape by shape; decisions 2 and 7.
     Rule("GET", "/tasks/{id}/predictions", READERS),

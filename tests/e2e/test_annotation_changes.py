@@ -2,7 +2,7 @@
 
 import pytest
 
-from client import box, code_of, error_locations, polygon
+from client import box, code_of, error_locations, polygon, unique
 
 
 def path_of(annotation):
@@ -79,6 +79,130 @@ def test_a_deleted_annotation_leaves_page_and_count(saved):
     assert annotator.api.task(made["task_id"])["annotation_count"] == 0
     annotator.api.delete(path_of(made), 404)
     annotator.api.patch(path_of(made), {"confidence": 1}, 404)
+
+
+def restore(api, annotation, expect=200, **more):
+    return api.post(path_of(annotation) + "/restore", None, expect, **more)
+
+
+def test_a_restored_annotation_is_there_again_as_it_was(saved):
+    _, made, annotator = saved
+    changed = annotator.api.patch(path_of(made), {"confidence": 0.5, "group_id": 7}).json()
+    annotator.api.delete(path_of(made))
+    answer = restore(annotator.api, made)
+    after = answer.json()
+    assert answer.headers["ETag"] == '"4"'
+    assert answer.headers["X-Event-Position"]
+    assert after == {**changed, "version": 4, "updated_at": after["updated_at"]}
+    assert after["deleted_at"] is None
+    assert annotator.api.annotations(made["task_id"]) == [after]
+    assert annotator.api.task(made["task_id"])["annotation_count"] == 1
+    again = annotator.api.patch(path_of(made), {"confidence": 1}).json()
+    assert again["version"] == 5
+    assert annotator.api.annotations(made["task_id"]) == [again]
+
+
+def test_deleting_and_restoring_again_and_again_ends_where_it_should(saved):
+    _, made, annotator = saved
+    path = "/tasks/%d" % made["task_id"]
+    before = annotator.api.get(path).json()["version"]
+    for _ in range(10):
+        annotator.api.delete(path_of(made))
+        restore(annotator.api, made)
+    assert [a["version"] for a in annotator.api.annotations(made["task_id"])] == [21]
+    task = annotator.api.get(path)
+    assert task.json()["annotation_count"] == 1
+    assert task.json()["version"] == before + 20
+    assert task.headers["ETag"] == '"%d"' % (before + 20)
+
+
+def test_only_a_deleted_annotation_is_restored(world, saved):
+    work, made, annotator = saved
+    assert code_of(restore(annotator.api, made, 409)) == "ANNOTATION_NOT_DELETED"
+    annotator.api.delete(path_of(made))
+    other_work, other_task, _ = world.started()
+    elsewhere = {**made, "task_id": other_task["id"]}
+    restore(world.admin, elsewhere, 404)
+    restore(annotator.api, {**made, "id": made["id"] + 1_000_000}, 404)
+    restore(annotator.api, made)
+    assert code_of(restore(annotator.api, made, 409)) == "ANNOTATION_NOT_DELETED"
+    assert work.project_id != other_work.project_id
+
+
+def test_if_match_and_retries_of_a_restore(saved):
+    _, made, annotator = saved
+    annotator.api.delete(path_of(made))
+    restore(annotator.api, made, 412, headers={"If-Match": '"1"'})
+    key = unique("key")
+    first = restore(annotator.api, made, headers={"If-Match": '"2"'}, key=key)
+    again = restore(annotator.api, made, headers={"If-Match": '"2"'}, key=key)
+    assert again.json() == first.json()
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert annotator.api.task(made["task_id"])["annotation_count"] == 1
+
+
+def test_a_class_that_was_removed_meanwhile_must_come_back_first(world, saved):
+    work, made, annotator = saved
+    project = "/projects/%d" % work.project_id
+    annotator.api.delete(path_of(made))
+    world.admin.patch(project, {"classes_config": [{"name": "person"}]})
+    answer = restore(annotator.api, made, 409)
+    assert code_of(answer) == "CLASS_REMOVED"
+    assert answer.json()["detail"]["class_name"] == "car"
+    assert annotator.api.annotations(made["task_id"]) == []
+    world.admin.patch(project, {"classes_config": [{"name": "person"}, {"name": "car"}]})
+    assert restore(annotator.api, made).json()["class_id"] == made["class_id"]
+    answer = world.admin.patch(project, {"classes_config": [{"name": "person"}]}, 409)
+    assert code_of(answer) == "CLASS_IN_USE"
+
+
+def test_a_restored_annotation_follows_a_class_that_was_renamed(world, saved):
+    work, made, annotator = saved
+    annotator.api.delete(path_of(made))
+    world.admin.post("/projects/%d/classes/rename" % work.project_id,
+                     {"old_name": "car", "new_name": "van"}, 200)
+    assert restore(annotator.api, made).json()["class_name"] == "van"
+    assert annotator.api.annotations(made["task_id"])[0]["class_name"] == "van"
+
+
+def test_who_may_restore(world):
+    work, task, annotator = world.submitted([box()])
+    reviewer = world.member(work.project_id, "reviewer")
+    viewer = world.member(work.project_id, "viewer")
+    made = annotator.api.annotations(task["id"])[0]
+    reviewer.api.delete(path_of(made))
+    assert code_of(restore(annotator.api, made, 409)) == "TASK_NOT_EDITABLE"
+    assert code_of(restore(viewer.api, made, 403)) == "FORBIDDEN"
+    restore(world.person("annotator").api, made, 404)
+    assert restore(reviewer.api, made).json()["updated_by"] == reviewer.id
+    reviewer.api.delete(path_of(made))
+    reviewer.api.approve(task["id"])
+    assert code_of(restore(reviewer.api, made, 409)) == "TASK_NOT_EDITABLE"
+
+
+def test_the_assignees_restore_accepts_a_rejection(world):
+    work, task, annotator = world.submitted([box()])
+    reviewer = world.member(work.project_id, "reviewer")
+    made = annotator.api.annotations(task["id"])[0]
+    reviewer.api.delete(path_of(made))
+    reviewer.api.reject(task["id"])
+    assert annotator.api.task(task["id"])["status"] == "rejected"
+    restore(annotator.api, made)
+    assert annotator.api.task(task["id"])["status"] == "in_progress"
+
+
+def test_an_export_has_a_restored_annotation_again(world, saved):
+    work, made, annotator = saved
+    path = "/projects/%d/export" % work.project_id
+
+    def exported():
+        return len(world.admin.get(path, params={"format": "coco"}).json()["annotations"])
+
+    assert exported() == 1
+    annotator.api.delete(path_of(made))
+    assert exported() == 0
+    restore(annotator.api, made)
+    assert exported() == 1
 
 
 def test_an_annotation_is_found_only_under_its_own_task(world, saved):

@@ -79,6 +79,8 @@ class Scene:
             return self.spare_member()
         made = {"user_id": self.spare_user,
                 "annotation_id": lambda: self.owner.api.annotations(self.task_id)[0]["id"],
+                "comment_id": lambda: self.owner.api.post(
+                    "/tasks/%d/comments" % self.task_id, {"body": "walk"}, 201).json()["id"],
                 "key_id": lambda: self.owner.api.post(
                     "/api-keys", {"name": "walk"}, 201).json()["id"],
                 "group_id": lambda: self.world.admin.post(
@@ -97,6 +99,7 @@ class Scene:
             ("POST", "/tasks/next"): {"project_id": self.project_id},
             ("POST", "/tasks/{task_id}/annotations"): {"shapes": []},
             ("PATCH", "/tasks/{task_id}/annotations/{annotation_id}"): {"class_name": "person"},
+            ("POST", "/tasks/{task_id}/comments"): {"body": "walk"},
             ("POST", "/tasks/{task_id}/review/reject"): {"reason_type": "missing", "reason": "a"},
             ("POST", "/datasets/{dataset_id}/link"): {"project_id": self.project_id},
             ("POST", "/datasets/{dataset_id}/items/upload-init"): {

@@ -112,6 +112,14 @@ std::string Model::remove_one(const ModelUser& user, ModelTask& task) {
   return "ok";
 }
 
+std::string Model::restore_one(const ModelUser& user, ModelTask& task) {
+  const auto verdict = may_edit(user, task);
+  if (verdict != "ok") return verdict;
+  ++task.annotations;
+  if (task.status == "rejected") task.status = "in_progress";
+  return "ok";
+}
+
 std::string Model::review(const ModelUser& user, ModelTask& task, bool approve) {
   if (user.rank < 2) return "FORBIDDEN";
   if (task.status != "submitted" && task.status != "review") return "INVALID_TRANSITION";

@@ -43,6 +43,7 @@ class Model {
   std::string unlock(const ModelUser& user, ModelTask& task);
   std::string annotate(const ModelUser& user, ModelTask& task, int shapes, bool submit);
   std::string remove_one(const ModelUser& user, ModelTask& task);
+  std::string restore_one(const ModelUser& user, ModelTask& task);
   std::string review(const ModelUser& user, ModelTask& task, bool approve);
   std::string send_to_review(const ModelUser& user, ModelTask& task);
   std::string accept(const ModelUser& user, ModelTask& task);

@@ -47,6 +47,7 @@ class Simulation {
                              "TASK_NOT_HELD", "TASK_NOT_EDITABLE"}) {
       EXPECT_GE(met_[code], 3) << code;
     }
+    EXPECT_GE(restored_, 3);
     for (std::uint16_t s = 0; s < service_.log->shard_count(); ++s) {
       EXPECT_NO_THROW(service_.log->verify(eventstore::ShardId(s), {}, {}));
     }
@@ -83,6 +84,7 @@ class Simulation {
     ASSERT_EQ(ids_.size(), static_cast<std::size_t>(kTasks));
     model_.tasks.resize(kTasks);
     annotations_.resize(kTasks);
+    deleted_.resize(kTasks);
   }
 
   void pass_time() {
@@ -142,7 +144,7 @@ class Simulation {
     const auto t = pick(ids_.size());
     const ModelUser user = users_[u];
     ModelTask& task = model_.tasks[t];
-    switch (pick(10)) {
+    switch (pick(11)) {
       case 0:
       case 1: return next(u);
       case 2: return check(LockTask{ids_[t]}, u, t, [&] { return model_.lock(user, task); });
@@ -150,6 +152,7 @@ class Simulation {
       case 4: return annotate(u, t, pick(2) == 0);
       case 5: return remove(u, t);
       case 6: return review(u, t);
+      case 9: return restore(u, t);
       case 7:
         return check(SubmitForReview{ids_[t]}, u, t,
                      [&] { return model_.send_to_review(user, task); });
@@ -213,8 +216,26 @@ class Simulation {
     const auto outcome = call(wish, whos_[u]);
     EXPECT_EQ(Service::code(outcome), model_.remove_one(users_[u], model_.tasks[t]));
     if (!outcome.reply) return;
-    annotations_[t].erase(annotations_[t].begin() + static_cast<std::ptrdiff_t>(at));
+    move_one(annotations_[t], at, deleted_[t]);
     EXPECT_EQ(Service::code(service_.call(wish, whos_[u])), "NOT_FOUND");
+  }
+
+  void restore(std::size_t u, std::size_t t) {
+    if (deleted_[t].empty()) return;
+    const auto at = pick(deleted_[t].size());
+    const RestoreAnnotation wish{ids_[t], deleted_[t][at], std::nullopt};
+    const auto outcome = call(wish, whos_[u]);
+    EXPECT_EQ(Service::code(outcome), model_.restore_one(users_[u], model_.tasks[t]));
+    if (!outcome.reply) return;
+    ++restored_;
+    move_one(deleted_[t], at, annotations_[t]);
+    EXPECT_EQ(Service::code(service_.call(wish, whos_[u])), "ANNOTATION_NOT_DELETED");
+  }
+
+  static void move_one(std::vector<AnnotationId>& from, std::size_t at,
+                       std::vector<AnnotationId>& to) {
+    to.push_back(from[at]);
+    from.erase(from.begin() + static_cast<std::ptrdiff_t>(at));
   }
 
   void review(std::size_t u, std::size_t t) {
@@ -282,6 +303,8 @@ class Simulation {
   std::vector<ModelUser> users_;
   std::vector<TaskId> ids_;
   std::vector<std::vector<AnnotationId>> annotations_;
+  std::vector<std::vector<AnnotationId>> deleted_;
+  int restored_ = 0;
   std::int64_t keys_ = 0;
   std::map<std::string, int> met_;  // outcomes by code
 };

@@ -47,6 +47,18 @@ TEST(ExportRows, GivesTasksInOrderWithTheirLiveAnnotations) {
   EXPECT_EQ(walk(rows), kAll);
 }
 
+TEST(ExportRows, GivesRestoredAnnotationsAgain) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  fill(world);
+  world.append(kProjectShard, {AnnotationRestored{kProject, TaskId{100}, AnnotationId{1001},
+                                                  ClassId{1}, 3, false}});
+  world.settle();
+  ExportRows rows(*world.pool, kProject, {});
+  rows.rewind(true);
+  EXPECT_EQ(walk(rows), "T100: 1000 1001 1002\nT101:\nT102: 1010 1011\nT103: 1020\n");
+}
+
 TEST(ExportRows, EveryPassSeesTheSameSnapshotWhateverIsWrittenMeanwhile) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;

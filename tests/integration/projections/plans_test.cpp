@@ -44,6 +44,8 @@ INSERT INTO tasks SELECT i, CASE WHEN i <= 30000 THEN 2001 + i % 2 ELSE i % 2000
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, 1, i, i FROM generate_series(1, 40000) i;
 INSERT INTO annotations SELECT i, 1 + i % 40000, 1, 'bbox', 1 + i % 5, '{}', '{}', 'manual', NULL,
   NULL, NULL, 1, 1, 1, i, i, CASE WHEN i % 50 = 0 THEN i END FROM generate_series(1, 120000) i;
+INSERT INTO comments SELECT i, 1 + i % 20000, 1, CASE WHEN i % 2 = 0 THEN 1 + i % 120000 END,
+  1 + i % 5000, 'b', '[]', i, CASE WHEN i % 50 = 0 THEN i END FROM generate_series(1, 40000) i;
 ANALYZE
 )sql";
 

@@ -30,7 +30,7 @@ class RandomHistory {
     const TaskId id{100 + pick(kTasks)};
     TaskState& task = model.tasks.at(id);
     const UserId user{1 + pick(3)};
-    switch (pick(14)) {
+    switch (pick(16)) {
       case 0: return fold(task, TaskTaken{kProject, id, user, how.at + 1000}, how);
       case 1: return fold(task, TaskLocked{kProject, id, user, how.at + 1000}, how);
       case 2: return fold(task, TaskLockRenewed{kProject, id, user, how.at + 2000}, how);
@@ -42,7 +42,9 @@ class RandomHistory {
         return fold(task, TaskRejected{kProject, id, user, {}, RejectReason::extra, "no"}, how);
       case 8: return fold(task, TaskRejectionAccepted{kProject, id}, how);
       case 9: return fold(task, TaskReopened{kProject, id, {}}, how);
-      case 10: return change_annotation(model, how);
+      case 10:
+      case 11: return change_annotation(model, how);
+      case 12: return restore_annotation(model, how);
       default: return add(model, task, how);
     }
   }
@@ -67,14 +69,29 @@ class RandomHistory {
     return fold(task, event, how);
   }
 
-  Event change_annotation(Model& model, const Happened& how) {
-    std::vector<AnnotationState*> live;
+  AnnotationState* any_annotation(Model& model, bool deleted) {
+    std::vector<AnnotationState*> some;
     for (auto& [id, annotation] : model.annotations) {
-      if (!annotation.deleted_at) live.push_back(&annotation);
+      if (annotation.deleted_at.has_value() == deleted) some.push_back(&annotation);
     }
-    if (live.empty()) return add(model, model.tasks.at(TaskId{100}), how);
-    AnnotationState& chosen =
-        *live[static_cast<std::size_t>(pick(static_cast<std::int64_t>(live.size())))];
+    if (some.empty()) return nullptr;
+    return some[static_cast<std::size_t>(pick(static_cast<std::int64_t>(some.size())))];
+  }
+
+  Event restore_annotation(Model& model, const Happened& how) {
+    AnnotationState* const chosen = any_annotation(model, true);
+    if (chosen == nullptr) return change_annotation(model, how);
+    TaskState& task = model.tasks.at(chosen->task_id);
+    const AnnotationRestored event{
+        kProject, task.id, chosen->id, chosen->class_id, chosen->version + 1, false};
+    evolve(*chosen, event, how);
+    return fold(task, event, how);
+  }
+
+  Event change_annotation(Model& model, const Happened& how) {
+    AnnotationState* const found = any_annotation(model, false);
+    if (found == nullptr) return add(model, model.tasks.at(TaskId{100}), how);
+    AnnotationState& chosen = *found;
     TaskState& task = model.tasks.at(chosen.task_id);
     if (pick(2) == 0) {
       const AnnotationDeleted event{kProject,           task.id, chosen.id, chosen.class_id,

@@ -93,8 +93,9 @@ RebuildReport World::rebuild() {
 std::string World::dump(const std::string& schema) {
   std::string text;
   for (const char* table :
-       {"users", "projects", "project_classes", "members", "guide_assets", "datasets",
-        "dataset_links", "items", "tasks", "annotations", "task_counts", "dataset_task_counts"}) {
+       {"users", "projects", "project_classes", "members", "guide_assets", "batches", "datasets",
+        "dataset_links", "items", "tasks", "annotations", "comments", "task_counts",
+        "unclassified_counts", "dataset_task_counts"}) {
     text += std::string("== ") + table + "\n";
     // A counter that has come back to nothing is as none.
     const std::string only = std::string_view(table) == "task_counts" ? " WHERE t.tasks <> 0" : "";

@@ -62,6 +62,13 @@ TEST(Annotate, by_status_role_assignee_and_lock) {
                   .when(DeleteAnnotation{kTask, AnnotationId{7}, std::nullopt}, row.user)
                   .code(),
               row.code);
+    more.push_back(
+        {Event{AnnotationDeleted{kProject, kTask, AnnotationId{7}, ClassId{1}, 2, false}},
+         kAnnotator});
+    EXPECT_EQ(given_task(row.status, false, more)
+                  .when(RestoreAnnotation{kTask, AnnotationId{7}, std::nullopt}, row.user)
+                  .code(),
+              row.code);
   }
 }
 
@@ -271,6 +278,93 @@ TEST(ChangeAnnotation, a_deleted_annotation_is_gone) {
   on.when(DeleteAnnotation{kTask, AnnotationId{7}, std::nullopt}, kAnnotator)
       .then_fails("NOT_FOUND");
   on.when(change(), kAnnotator).then_fails("NOT_FOUND");
+}
+
+// --- Undoing a deletion
+
+Given given_deleted(TaskStatus status) {
+  auto on = given_annotation(status);
+  on.world.happened(AnnotationDeleted{kProject, kTask, AnnotationId{7}, ClassId{1}, 2, false},
+                    {kAnnotator, kNow});
+  return on;
+}
+
+RestoreAnnotation restore(ExpectedVersion version = std::nullopt) {
+  return {kTask, AnnotationId{7}, std::move(version)};
+}
+
+const AnnotationRestored kRestored{kProject, kTask, AnnotationId{7}, ClassId{1}, 3, false};
+
+TEST(RestoreAnnotation, brings_the_annotation_back_as_it_was) {
+  auto on = given_deleted(TaskStatus::in_progress);
+  on.when(restore(), kAnnotator).then({kRestored});
+  const auto deleted = on.world.annotations.at(AnnotationId{7});
+  const auto task_version = on.world.task.version;
+  on.world.happened(kRestored, {kAnnotator, kNow + 5});
+  EXPECT_EQ(on.world.task.annotation_count, 1);
+  EXPECT_EQ(on.world.task.version, task_version + 1);
+  auto expected = deleted;
+  expected.version = 3;
+  expected.updated_at = kNow + 5;
+  expected.deleted_at.reset();
+  EXPECT_EQ(on.world.annotations.at(AnnotationId{7}), expected);
+}
+
+TEST(RestoreAnnotation, what_is_not_deleted_is_a_conflict) {
+  given_annotation(TaskStatus::in_progress)
+      .when(restore(), kAnnotator)
+      .then_fails("ANNOTATION_NOT_DELETED");
+  auto on = given_deleted(TaskStatus::in_progress);
+  on.world.happened(kRestored, {kAnnotator, kNow});
+  on.when(restore(), kAnnotator).then_fails("ANNOTATION_NOT_DELETED");
+}
+
+TEST(RestoreAnnotation, what_never_was_there_is_not_found) {
+  given_task(TaskStatus::in_progress).when(restore(), kAnnotator).then_fails("NOT_FOUND");
+  auto on = given_deleted(TaskStatus::in_progress);
+  on.world.annotations.at(AnnotationId{7}).task_id = TaskId{31};
+  on.when(restore(), kAnnotator).then_fails("NOT_FOUND");
+}
+
+TEST(RestoreAnnotation, asks_for_the_version_of_the_deletion) {
+  given_deleted(TaskStatus::in_progress)
+      .when(restore({{1}}), kAnnotator)
+      .then_fails("VERSION_MISMATCH");
+  given_deleted(TaskStatus::in_progress).when(restore({{2}}), kAnnotator).then({kRestored});
+}
+
+TEST(RestoreAnnotation, of_a_rejected_task_accepts_the_rejection_and_a_reviewers_is_marked) {
+  given_deleted(TaskStatus::rejected)
+      .when(restore(), kAnnotator)
+      .then({TaskRejectionAccepted{kProject, kTask}, kRestored});
+  auto by_reviewer = kRestored;
+  by_reviewer.reviewer_edit = true;
+  given_deleted(TaskStatus::review).when(restore(), kReviewer).then({by_reviewer});
+}
+
+TEST(RestoreAnnotation, is_refused_while_its_class_is_removed) {
+  auto on = given_deleted(TaskStatus::in_progress);
+  auto& classes = on.world.project.classes;
+  classes.removed.push_back(classes.live.front());
+  classes.live.erase(classes.live.begin());
+  const auto outcome = on.when(restore(), kAnnotator);
+  outcome.then_fails("CLASS_REMOVED");
+  EXPECT_EQ(outcome.result().error().detail, (DomainError::Detail{{"class_name", "car"}}));
+  classes.live.push_back(classes.removed.front());
+  classes.removed.clear();
+  on.when(restore(), kAnnotator).then({kRestored});
+}
+
+TEST(RestoreAnnotation, follows_a_class_that_was_renamed) {
+  auto on = given_deleted(TaskStatus::in_progress);
+  on.world.happened(ProjectClassRenamed{kProject, ClassId{1}, "car", "van"}, {kOwner, kNow});
+  on.when(restore(), kAnnotator).then({kRestored});
+}
+
+TEST(RestoreAnnotation, an_archived_project_takes_none) {
+  auto on = given_deleted(TaskStatus::in_progress);
+  on.world.project.status = ProjectStatus::archived;
+  on.when(restore(), kOwner).then_fails("PROJECT_ARCHIVED");
 }
 
 }  // namespace

@@ -54,5 +54,12 @@ TEST(NameText, look_alikes_and_what_nobody_sees_are_found) {
     EXPECT_FALSE(is_one_persons_writing(name)) << name;
 }
 
+TEST(NameText, words_are_of_letters_marks_and_digits) {
+  for (const char* text : {"a", "Z ", "7", "_", "\u00E9", "\u4E2D", "\u093F" /* a mark */})
+    EXPECT_TRUE(begins_with_word_character(text)) << text;
+  for (const char* text : {"", " a", ".", "@", "-", "'", "\u3002", "\u2026", "\U0001F600"})
+    EXPECT_FALSE(begins_with_word_character(text)) << text;
+}
+
 }  // namespace
 }  // namespace annolog::platform

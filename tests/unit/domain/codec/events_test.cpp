@@ -97,6 +97,11 @@ TEST(Events, subjects_name_the_aggregate) {
   AnnotationDeleted deleted;
   deleted.annotation_id = AnnotationId{9};
   EXPECT_EQ(codec::subject_of(deleted), "annotation/9");
+  CommentAdded comment;
+  comment.comment_id = CommentId{4};
+  comment.annotation_id = AnnotationId{9};
+  EXPECT_EQ(codec::subject_of(comment), "comment/4");
+  EXPECT_EQ(codec::subject_of(CommentDeleted{ProjectId{5}, TaskId{8}, CommentId{4}}), "comment/4");
 }
 
 TEST(Events, what_is_not_known_is_named) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "domain/codec/events.hpp"
+#include "domain/comment/commands.hpp"
 #include "domain/dataset/commands.hpp"
 #include "domain/naming/commands.hpp"
 #include "domain/project/commands.hpp"
@@ -31,6 +32,7 @@ inline constexpr UserId kRoot{8};       // super_admin
 inline constexpr ProjectId kProject{10};
 inline constexpr DatasetId kDataset{20};
 inline constexpr TaskId kTask{30};
+inline constexpr CommentId kNextComment{300};  // what the shard gives
 
 inline Role global_role_of(UserId user) {
   switch (user.value) {
@@ -119,6 +121,7 @@ class World {
   TaskState task;
   DatasetState dataset;
   std::map<AnnotationId, AnnotationState> annotations;
+  std::map<CommentId, CommentState> comments;
   std::map<ItemId, ItemState> items;
   ClassUse class_use;
   std::int64_t task_count = 0;
@@ -148,6 +151,8 @@ class World {
     if constexpr (std::is_same_v<E, TaskAnnotationsAdded>) {
       for (const auto& a : e.annotations) annotations[a.annotation_id] = born(e, a, how);
     }
+    if constexpr (std::is_same_v<E, CommentAdded>) comments[e.comment_id] = born(e, how);
+    if constexpr (std::is_same_v<E, CommentDeleted>) evolve(comments[e.comment_id], e, how);
     if constexpr (std::is_same_v<E, ItemUploadStarted>) items[e.item_id] = born(e, how);
     if constexpr (std::is_same_v<E, ItemReady>) evolve(items[e.item_id], e, how);
   }
@@ -172,6 +177,11 @@ class World {
     } else if constexpr (std::is_same_v<C, AddAnnotations>) {
       CountedIds ids;
       return decide(on, command, context, ids);
+    } else if constexpr (std::is_same_v<C, AddComment>) {
+      return decide(on, annotations[command.annotation_id.value_or(AnnotationId{})], command,
+                    context, kNextComment);
+    } else if constexpr (std::is_same_v<C, DeleteComment>) {
+      return decide(on, comments[command.comment_id], command, context);
     } else if constexpr (requires { command.annotation_id; }) {
       return decide(on, annotations[command.annotation_id], command, context);
     } else {
