@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <unordered_set>
 
 #include "domain/identity/refusals.hpp"
 
@@ -17,6 +18,12 @@ std::optional<Standing> standing_in(const KnownProject& project, UserId user, Ro
   const bool archived = project.status == ProjectStatus::archived;
   if (!role || (archived && *role < Role::reviewer)) return std::nullopt;
   return standing;
+}
+
+void add_person(PeopleByRole& counts, const KnownUser& user) {
+  if (user.brief.username.empty()) return;  // erased
+  PeopleCount& count = counts.at(static_cast<std::size_t>(user.role));
+  ++(user.active ? count.active : count.inactive);
 }
 
 }  // namespace
@@ -67,11 +74,18 @@ Result<void> Directory::require(UserId user, Role global_role, ProjectId project
 }
 
 std::vector<ProjectId> Directory::visible_projects(UserId user, Role global_role) const {
+  return projects_as(user, global_role, Role::viewer, Archived::with);
+}
+
+std::vector<ProjectId> Directory::projects_as(UserId user, Role global_role, Role least,
+                                              Archived archived) const {
   std::vector<ProjectId> ids;
   {
     const std::shared_lock guard(mutex_);
     for (const auto& [id, project] : projects_) {
-      if (standing_in(project, user, global_role)) ids.emplace_back(id);
+      if (archived == Archived::without && project.status == ProjectStatus::archived) continue;
+      const auto standing = standing_in(project, user, global_role);
+      if (standing && standing->effective_role() >= least) ids.emplace_back(id);
     }
   }
   std::sort(ids.begin(), ids.end());
@@ -90,6 +104,40 @@ std::vector<UserBrief> Directory::people_of(ProjectId project) const {
   add(found->second.owner_id);
   for (const auto& [id, role] : found->second.members) add(id);
   return people;
+}
+
+ProjectsByStatus Directory::count(std::span<const ProjectId> projects) const {
+  ProjectsByStatus counts{};
+  const std::shared_lock guard(mutex_);
+  for (const ProjectId id : projects) {
+    const auto found = projects_.find(id.value);
+    if (found != projects_.end()) ++counts.at(static_cast<std::size_t>(found->second.status));
+  }
+  return counts;
+}
+
+PeopleByRole Directory::count_people() const {
+  PeopleByRole counts{};
+  const std::shared_lock guard(mutex_);
+  for (const auto& [id, user] : users_) add_person(counts, user);
+  return counts;
+}
+
+PeopleByRole Directory::count_people(std::span<const ProjectId> projects) const {
+  PeopleByRole counts{};
+  std::unordered_set<UserId> people;
+  const std::shared_lock guard(mutex_);
+  for (const ProjectId id : projects) {
+    const auto found = projects_.find(id.value);
+    if (found == projects_.end()) continue;
+    people.insert(found->second.owner_id);
+    for (const auto& [user, role] : found->second.members) people.insert(user);
+  }
+  for (const UserId id : people) {
+    const auto found = users_.find(id.value);
+    if (found != users_.end()) add_person(counts, found->second);
+  }
+  return counts;
 }
 
 void Directory::put(GroupId id, const std::string& name) {

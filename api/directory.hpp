@@ -3,11 +3,13 @@
 // token check or a visibility check costs no database round trip. Any thread.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <shared_mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -36,6 +38,16 @@ struct KnownProject {
   std::map<UserId, Role> members;
 };
 
+// Of all who are not erased.
+struct PeopleCount {
+  std::int64_t active = 0;
+  std::int64_t inactive = 0;
+};
+using PeopleByRole = std::array<PeopleCount, 5>;       // index: global role
+using ProjectsByStatus = std::array<std::int64_t, 3>;  // index: ProjectStatus
+
+enum class Archived : std::uint8_t { with, without };
+
 class Directory {
  public:
   std::optional<KnownUser> user(UserId id) const;
@@ -54,6 +66,13 @@ class Directory {
   std::vector<UserBrief> people_of(ProjectId project) const;
   // What the user may see, in order of id.
   std::vector<ProjectId> visible_projects(UserId user, Role global_role) const;
+  // Those of them where the user has that role or a higher one.
+  std::vector<ProjectId> projects_as(UserId user, Role global_role, Role least,
+                                     Archived archived) const;
+  ProjectsByStatus count(std::span<const ProjectId> projects) const;
+  PeopleByRole count_people() const;
+  // Owners and members, each once.
+  PeopleByRole count_people(std::span<const ProjectId> projects) const;
 
   void put(const KnownUser& user);
   void rename(UserId user, const std::string& name);

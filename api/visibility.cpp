@@ -48,6 +48,12 @@ awaitable<Result<std::optional<DatasetView>>> find_dataset(const Call& call, Ser
 
 }  // namespace
 
+projections::SeenProjects seen_projects(const Call& call, const Services& services) {
+  const auto& caller = call.caller();
+  if (caller.role == Role::super_admin) return {.all = true, .ids = {}};
+  return {.all = false, .ids = services.directory.visible_projects(caller.id, caller.role)};
+}
+
 awaitable<Result<void>> must_see_project(Call& call, Services& services, ProjectId id,
                                          const char* what) {
   const auto shard = commands::shard_of(id.value, services.bus.shard_count());

@@ -4,9 +4,12 @@
 #pragma once
 
 #include "api/work.hpp"
+#include "projections/queries/seen_projects.hpp"
 
 namespace annolog::api {
 
+// For lists: all that the caller may see, as the directory has it now.
+projections::SeenProjects seen_projects(const Call& call, const Services& services);
 // Of a thing of that project (`what`): not_found unless the caller may know of the project.
 awaitable<Result<void>> must_see_project(Call& call, Services& services, ProjectId id,
                                          const char* what);

@@ -46,6 +46,9 @@ http::RouteTable all_routes(Services& services) {
   append(all, project_routes(services));
   append(all, project_ownership_routes(services));
   append(all, guide_asset_routes(services));
+  append(all, project_stats_routes(services));
+  append(all, dashboard_routes(services));
+  append(all, search_routes(services));
   append(all, member_routes(services));
   append(all, batch_routes(services));
   append(all, bulk_batch_routes(services));

@@ -50,14 +50,15 @@ BOOST_DESCRIBE_STRUCT(RenameClassBody, (), (old_name, new_name))
 struct ProjectListQuery {
   std::vector<ProjectType> type_key;
   std::optional<UserId> member_id;
-  std::optional<ProjectStatus> status;
+  std::vector<ProjectStatus> status;
+  std::optional<std::string> q;
   std::optional<Timestamp> created_from;
   std::optional<Timestamp> created_to;
   std::int64_t limit = kDefaultLimit;
   std::optional<std::string> cursor;
 };
 BOOST_DESCRIBE_STRUCT(ProjectListQuery, (),
-                      (type_key, member_id, status, created_from, created_to, limit, cursor))
+                      (type_key, member_id, status, q, created_from, created_to, limit, cursor))
 
 struct ProjectPage {
   std::vector<ProjectView> items;
@@ -115,6 +116,11 @@ template <>
 struct SchemaRules<api::ProjectListQuery> {
   static void apply(ObjectRules& rules) {
     rules.field("type_key").defaulted();
+    rules.field("member_id").describe("Of which this user is a member.");
+    rules.field("status").defaulted();
+    rules.field("q").length(1, 200).describe("A part of the name, in any case.");
+    rules.field("created_from").describe("At this time or later.");
+    rules.field("created_to").describe("At this time or earlier.");
     api::limit_rule(rules);
   }
 };
@@ -159,19 +165,16 @@ awaitable<HandlerResult> list_projects(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
   const projections::ProjectFilter filter{.types = query.type_key,
                                           .member_id = query.member_id,
-                                          .status = query.status,
+                                          .statuses = query.status,
                                           .created_from = query.created_from,
-                                          .created_to = query.created_to};
-  const projections::Viewer viewer{call.caller().id, call.caller().role};
+                                          .created_to = query.created_to,
+                                          .name_part = query.q.value_or("")};
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
                          return projections::ProjectQueries(services.reads)
-                             .list(viewer, filter,
+                             .list(seen_projects(call, services), filter,
                                    after ? std::optional(ProjectId{*after}) : std::nullopt,
                                    query.limit);
                        }));
-  std::erase_if(page.items, [&](const ProjectView& view) {
-    return !services.directory.sees(viewer.user_id, viewer.role, view.id);
-  });
   for (auto& view : page.items) complete(services, view);
   co_return http::reply_json_text(200,
                                   page_json(page.items, next_cursor(call, services, page.next)));

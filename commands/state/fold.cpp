@@ -52,6 +52,7 @@ class Fold : FoldDirectory {
   void operator()(const ProjectDeleted& e) {
     leave(removal_after(*state_.project(e.project_id), e));
     of_project(e);
+    for (const auto batch : state_.batches_of(e.project_id)) state_.erase(*state_.batch(batch));
     state_.erase_counts(e.project_id);
   }
   void operator()(const ProjectRemovalFinished& e) {

@@ -26,9 +26,21 @@ CREATE INDEX tasks_reviewer ON tasks (project_id, reviewer_id, id) WHERE reviewe
 CREATE INDEX tasks_batch ON tasks (batch_id, id) WHERE batch_id IS NOT NULL;
 CREATE INDEX tasks_unclassified ON tasks (project_id, id) WHERE batch_id IS NULL;
 CREATE INDEX tasks_updated ON tasks (project_id, updated_at_ms);
+CREATE INDEX work_counts_project ON work_counts (project_id, day);
 CREATE INDEX annotations_page ON annotations (task_id, created_at_ms DESC, id DESC)
   WHERE deleted_at_ms IS NULL;
 CREATE INDEX comments_page ON comments (task_id, id) WHERE deleted_at_ms IS NULL;
 CREATE INDEX comments_annotation ON comments (annotation_id, id)
   WHERE deleted_at_ms IS NULL AND annotation_id IS NOT NULL;
+-- For the search. A reader looks through what is not sorted in yet: that is kept short, or none.
+CREATE INDEX users_text ON users USING gin (
+  name extensions.gin_trgm_ops, username extensions.gin_trgm_ops) WITH (fastupdate = off);
+CREATE INDEX projects_text ON projects USING gin (name extensions.gin_trgm_ops)
+  WITH (fastupdate = off);
+CREATE INDEX datasets_text ON datasets USING gin (name extensions.gin_trgm_ops)
+  WITH (fastupdate = off);
+CREATE INDEX task_names_number ON task_names (number, project_id);
+CREATE INDEX task_names_text ON task_names USING gin (
+  project_id extensions.int8_ops, file_name extensions.gin_trgm_ops)
+  WITH (gin_pending_list_limit = 512);
 )sql"

@@ -246,6 +246,15 @@ CREATE TABLE comments (
   deleted_at_ms bigint
 );
 
+-- What a search for tasks looks through, beside the tasks: rows that never change, so that the work
+-- on a task does not touch the indexes of its name.
+CREATE TABLE task_names (
+  task_id    bigint PRIMARY KEY,
+  project_id bigint NOT NULL,
+  number     bigint NOT NULL,
+  file_name  text NOT NULL
+);
+
 -- Counters, so that no request counts rows.
 CREATE TABLE task_counts (
   project_id bigint NOT NULL,
@@ -265,5 +274,30 @@ CREATE TABLE dataset_task_counts (
   dataset_id bigint NOT NULL,
   tasks      bigint NOT NULL,
   PRIMARY KEY (project_id, dataset_id)
+) WITH (fillfactor = 50);
+
+CREATE TABLE assignee_task_counts (
+  assignee_id bigint NOT NULL,
+  project_id  bigint NOT NULL,
+  status      text NOT NULL,
+  tasks       bigint NOT NULL,
+  PRIMARY KEY (assignee_id, project_id, status)
+) WITH (fillfactor = 50);
+
+-- Live ones; ai_derived: those of a prediction that somebody accepted.
+CREATE TABLE annotation_counts (
+  project_id  bigint PRIMARY KEY,
+  annotations bigint NOT NULL,
+  ai_derived  bigint NOT NULL
+) WITH (fillfactor = 50);
+
+-- What people did on a day of UTC (its number since 1970): submitted, approved, rejected.
+CREATE TABLE work_counts (
+  user_id    bigint NOT NULL,
+  day        bigint NOT NULL,
+  project_id bigint NOT NULL,
+  action     text NOT NULL,
+  times      bigint NOT NULL,
+  PRIMARY KEY (user_id, day, project_id, action)
 ) WITH (fillfactor = 50);
 )sql"

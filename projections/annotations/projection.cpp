@@ -1,5 +1,7 @@
 #include "projections/annotations/projection.hpp"
 
+#include <map>
+
 #include "domain/codec/domain_json.hpp"
 #include "projections/pg/insert_rows.hpp"
 
@@ -31,14 +33,38 @@ FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[],
 WHERE t.id = u.id
 )sql"};
 
-// Goes after the changes of the same batch, so it says how the row ends up.
+// Goes after the changes of the same batch, so it says how the row ends up; the counters move by
+// what the rows were and have become.
 constexpr Statement kMark{"annotations_mark", R"sql(
-UPDATE annotations t SET version = u.version, updated_by = u.updated_by,
-  updated_at_ms = u.updated_at_ms, deleted_at_ms = u.deleted_at_ms
-FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
-  AS u(id, version, updated_by, updated_at_ms, deleted_at_ms)
-WHERE t.id = u.id
+WITH marked AS (
+  UPDATE annotations t SET version = u.version, updated_by = u.updated_by,
+    updated_at_ms = u.updated_at_ms, deleted_at_ms = u.deleted_at_ms
+  FROM (
+    SELECT n.*, old.deleted_at_ms IS NULL AS was_live
+    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+      AS n(id, version, updated_by, updated_at_ms, deleted_at_ms)
+    JOIN annotations old ON old.id = n.id) u
+  WHERE t.id = u.id
+  RETURNING t.project_id, t.source, (u.deleted_at_ms IS NULL)::int - u.was_live::int AS step)
+UPDATE annotation_counts c SET annotations = c.annotations + more.annotations,
+  ai_derived = c.ai_derived + more.ai_derived
+FROM (
+  SELECT project_id, sum(step) AS annotations,
+    sum(CASE WHEN source = $6::text THEN step ELSE 0 END) AS ai_derived
+  FROM marked WHERE step <> 0 GROUP BY project_id) more
+WHERE c.project_id = more.project_id
 )sql"};
+
+constexpr Statement kCount{"annotation_counts_add", R"sql(
+INSERT INTO annotation_counts (project_id, annotations, ai_derived)
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
+ON CONFLICT (project_id) DO UPDATE SET
+  annotations = annotation_counts.annotations + excluded.annotations,
+  ai_derived = annotation_counts.ai_derived + excluded.ai_derived
+)sql"};
+
+// The source of an annotation that was a prediction's shape.
+constexpr std::string_view kAiAccepted = "ai-accepted";
 
 }  // namespace
 
@@ -152,8 +178,31 @@ void AnnotationRows::take_changed(StatementQueue& out) {
   out.add(kChange, std::move(p));
 }
 
+// A project whose annotations came and went within the batch gets its row too: live read models and
+// those of a rebuild, whose batches are others, end up with the same rows.
+void AnnotationRows::take_counts(StatementQueue& out) {
+  struct Counts {
+    std::int64_t annotations = 0;
+    std::int64_t ai_derived = 0;
+  };
+  std::map<ProjectId, Counts> counts;
+  for (const Row& row : new_) {
+    Counts& of_project = counts[row.project_id];
+    if (row.deleted_at_ms) continue;
+    ++of_project.annotations;
+    if (row.source == kAiAccepted) ++of_project.ai_derived;
+  }
+  if (counts.empty()) return;
+  Params p;
+  add_column(p, PgType::int8, counts, [](const auto& c) { return c.first.value; });
+  add_column(p, PgType::int8, counts, [](const auto& c) { return c.second.annotations; });
+  add_column(p, PgType::int8, counts, [](const auto& c) { return c.second.ai_derived; });
+  out.add(kCount, std::move(p));
+}
+
 void AnnotationRows::take(StatementQueue& out) {
   take_new(out);
+  take_counts(out);
   take_changed(out);
   if (marked_.empty()) return;
   Params p;
@@ -162,6 +211,7 @@ void AnnotationRows::take(StatementQueue& out) {
   add_column(p, PgType::int8, marked_, [](const auto& r) { return r.updated_by.value; });
   add_column(p, PgType::int8, marked_, [](const auto& r) { return r.updated_at.ms; });
   add_column(p, PgType::int8, marked_, [](const auto& r) { return r.deleted_at_ms; });
+  p.add(kAiAccepted);
   out.add(kMark, std::move(p));
 }
 

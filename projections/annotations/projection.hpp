@@ -1,5 +1,6 @@
 // The rows that a batch of events makes of annotations. What happens to an annotation within a
-// batch is folded: a new one is inserted as it ends up, an old one written once.
+// batch is folded: a new one is inserted as it ends up, an old one written once. The counters by
+// project follow.
 // One thread; see engine/row_batch.hpp.
 #pragma once
 
@@ -56,6 +57,7 @@ class AnnotationRows {
   // The row that a deletion or a restore is noted in.
   Row& mark(AnnotationId id, std::int64_t version, const Happened& how);
   void take_new(StatementQueue& out);
+  void take_counts(StatementQueue& out);
   void take_changed(StatementQueue& out);
 
   std::vector<Row> new_;

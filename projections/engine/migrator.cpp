@@ -18,6 +18,10 @@ constexpr const char kSignIn[] =
 #include "migrations/0002_sign_in.sql"
     ;
 
+constexpr const char kExtensions[] =
+#include "migrations/0003_extensions.sql"
+    ;
+
 constexpr std::int64_t kAdvisoryLock = 0x616e6e6f6c6f67;  // "annolog"
 
 constexpr Statement kLock{"migrations_lock", "SELECT pg_advisory_lock($1::bigint)"};
@@ -87,7 +91,9 @@ void apply(PgConnection& connection, const Migration& migration) {
 }  // namespace
 
 std::vector<Migration> embedded_migrations() {
-  return {{1, "0001_control.sql", kControl}, {2, "0002_sign_in.sql", kSignIn}};
+  return {{1, "0001_control.sql", kControl},
+          {2, "0002_sign_in.sql", kSignIn},
+          {3, "0003_extensions.sql", kExtensions}};
 }
 
 Migrator::Migrator(std::string database_url, std::vector<Migration> migrations)

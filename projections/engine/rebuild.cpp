@@ -211,7 +211,7 @@ RebuildReport Rebuild::run() {
   catch_up(applier);
   connection_.run(read_schema_indexes());
   for (const char* table : {"users", "projects", "project_classes", "members", "datasets",
-                            "dataset_links", "items", "tasks", "annotations"}) {
+                            "dataset_links", "items", "tasks", "task_names", "annotations"}) {
     connection_.run(std::string("ANALYZE ") + table);
   }
   catch_up(applier);

@@ -44,6 +44,7 @@ void RowBatch::apply(const Event& event, const Happened& how, eventstore::Positi
         give(tasks_, e, how);
         give(annotations_, e, how);
         give(comments_, e, how);
+        give(work_, e, how);
       },
       event);
 }
@@ -60,6 +61,7 @@ StatementQueue RowBatch::take() {
   annotations_.take(queue);
   comments_.take(queue);
   projects_.take_deleted(queue);
+  work_.take(queue);
   return queue;
 }
 

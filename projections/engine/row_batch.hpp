@@ -12,6 +12,7 @@
 #include "projections/projects/projection.hpp"
 #include "projections/tasks/projection.hpp"
 #include "projections/users/projection.hpp"
+#include "projections/work/projection.hpp"
 
 namespace annolog::projections {
 
@@ -32,6 +33,7 @@ class RowBatch {
   TaskRows tasks_;
   AnnotationRows annotations_;
   CommentRows comments_;
+  WorkRows work_;
 };
 
 }  // namespace annolog::projections

@@ -76,6 +76,12 @@ constexpr Statement kDeleteMembers{"members_delete",
                                    "DELETE FROM members WHERE project_id = $1::bigint"};
 constexpr Statement kDeleteGuide{"guide_assets_delete_all",
                                  "DELETE FROM guide_assets WHERE project_id = $1::bigint"};
+constexpr Statement kDeleteBatches{"batches_delete_all",
+                                   "DELETE FROM batches WHERE project_id = $1::bigint"};
+constexpr Statement kDeleteUnclassified{
+    "unclassified_counts_delete", "DELETE FROM unclassified_counts WHERE project_id = $1::bigint"};
+constexpr Statement kDeleteAnnotationCounts{
+    "annotation_counts_delete", "DELETE FROM annotation_counts WHERE project_id = $1::bigint"};
 constexpr Statement kDeleteCounts{"task_counts_delete",
                                   "DELETE FROM task_counts WHERE project_id = $1::bigint"};
 constexpr Statement kDeleteDatasetCounts{
@@ -168,7 +174,9 @@ void ProjectRows::apply(const ProjectTransferred& event, const Happened& how) {
 
 void ProjectRows::apply(const ProjectDeleted& event, const Happened&) {
   for (const Statement* statement : {&kDelete, &kDropClasses, &kDeleteMembers, &kDeleteGuide,
-                                     &kDeleteCounts, &kDeleteDatasetCounts}) {
+                                     &kDeleteBatches, &kDeleteUnclassified,
+                                     &kDeleteAnnotationCounts, &kDeleteCounts,
+                                     &kDeleteDatasetCounts}) {
     deleted_.add(*statement, std::move(Params().add(event.project_id.value)));
   }
 }

@@ -1,58 +1,15 @@
 #include "projections/projects/queries.hpp"
 
-#include <array>
 #include <string>
 
 #include "domain/codec/domain_json.hpp"
+#include "projections/projects/page_statements.hpp"
 #include "projections/projects/rows.hpp"
 #include "projections/queries/catalogue.hpp"
 #include "projections/queries/fetch.hpp"
 
 namespace annolog::projections {
 namespace {
-
-#define PROJECT_COLUMNS                                                                     \
-  "p.id, p.name, p.description, p.type_key, p.status, p.attribute_schema, p.ai_enabled, "   \
-  "p.review_required, p.annotation_guide, p.rendering_config, p.owner_id, p.member_count, " \
-  "p.version, p.created_at_ms, p.updated_at_ms, "                                           \
-  "coalesce((SELECT json_agg(json_build_object('id', c.class_id, 'name', c.name, "          \
-  "'color', c.color, 'aliases', c.aliases::json) ORDER BY c.place) FROM project_classes c " \
-  "WHERE c.project_id = p.id AND NOT c.removed)::text, '[]'), "                             \
-  "coalesce((SELECT json_agg(json_build_object('id', g.id, 'file_name', g.file_name, "      \
-  "'content_type', g.content_type, 'size', g.size, 'created_at_ms', g.created_at_ms) "      \
-  "ORDER BY g.id) FROM guide_assets g "                                                     \
-  "WHERE g.project_id = p.id AND g.status = 'ready')::text, '[]')"
-
-// $1 after, $2 limit, $3 types, $4 status, $5 created from, $6 created to; the rest by variant.
-#define PROJECT_PAGE_FILTER                                                     \
-  " p.id < $1::bigint AND ($3::text[] IS NULL OR p.type_key = ANY($3::text[]))" \
-  " AND ($4::text IS NULL OR p.status = $4::text)"                              \
-  " AND ($5::bigint IS NULL OR p.created_at_ms >= $5::bigint)"                  \
-  " AND ($6::bigint IS NULL OR p.created_at_ms <= $6::bigint)"
-#define PROJECT_PAGE_END " ORDER BY p.id DESC LIMIT $2::bigint"
-#define PROJECT_OF_VIEWER                                                          \
-  " AND p.id IN (SELECT o.id FROM projects o WHERE o.owner_id = $7::bigint UNION " \
-  "SELECT m.project_id FROM members m WHERE m.user_id = $7::bigint)"
-#define PROJECT_OF_MEMBER(parameter)                                                          \
-  " AND EXISTS (SELECT 1 FROM members m WHERE m.project_id = p.id AND m.user_id = " parameter \
-  "::bigint)"
-
-constexpr Statement kListAll{"projects_list_all",
-                             "SELECT " PROJECT_COLUMNS
-                             " FROM projects p WHERE" PROJECT_PAGE_FILTER PROJECT_PAGE_END};
-constexpr Statement kListAllOfMember{
-    "projects_list_all_of_member",
-    "SELECT " PROJECT_COLUMNS " FROM projects p WHERE" PROJECT_PAGE_FILTER PROJECT_OF_MEMBER("$7")
-        PROJECT_PAGE_END};
-constexpr Statement kListVisible{
-    "projects_list_visible",
-    "SELECT " PROJECT_COLUMNS
-    " FROM projects p WHERE" PROJECT_PAGE_FILTER PROJECT_OF_VIEWER PROJECT_PAGE_END};
-constexpr Statement kListVisibleOfMember{
-    "projects_list_visible_of_member",
-    "SELECT " PROJECT_COLUMNS
-    " FROM projects p WHERE" PROJECT_PAGE_FILTER PROJECT_OF_VIEWER PROJECT_OF_MEMBER("$8")
-        PROJECT_PAGE_END};
 
 constexpr Statement kMembers{"members_list", R"sql(
 SELECT project_id, user_id, role, added_at_ms FROM members WHERE project_id = $1::bigint
@@ -160,24 +117,14 @@ std::optional<ProjectView> ProjectQueries::find(ProjectId id) const {
   return fetch_one(*pool_, kFindProject, Params().add(id.value), read_project);
 }
 
-Page<ProjectView, ProjectId> ProjectQueries::list(const Viewer& viewer, const ProjectFilter& filter,
+Page<ProjectView, ProjectId> ProjectQueries::list(const SeenProjects& seen,
+                                                  const ProjectFilter& filter,
                                                   std::optional<ProjectId> after,
                                                   std::int64_t limit) const {
   Params params;
   params.add(after.value_or(ProjectId{kMaxId + 1}).value).add(limit + 1);
-  if (filter.types.empty()) {
-    params.add_null();
-  } else {
-    add_column(params, PgType::text, filter.types, [](ProjectType t) { return word_of(t); });
-  }
-  params.add(filter.status ? std::optional(word_of(*filter.status)) : std::nullopt);
-  params.add(filter.created_from ? std::optional(filter.created_from->ms) : std::nullopt);
-  params.add(filter.created_to ? std::optional(filter.created_to->ms) : std::nullopt);
-  const bool all = viewer.role == Role::super_admin;
-  if (!all) params.add(viewer.user_id.value);
-  if (filter.member_id) params.add(filter.member_id->value);
-  const Statement& statement = filter.member_id ? (all ? kListAllOfMember : kListVisibleOfMember)
-                                                : (all ? kListAll : kListVisible);
+  add_filter_params(params, seen, filter);
+  const Statement& statement = project_page_statement(seen, filter);
   return make_page(fetch_all(*pool_, statement, params, read_project), limit,
                    [](const ProjectView& project) { return project.id; });
 }
@@ -201,8 +148,9 @@ std::optional<ClassList> ProjectQueries::classes(ProjectId id) const {
 }
 
 std::vector<Statement> project_statements() {
-  return {kFindProject,         kFindClasses, kListAll,    kListAllOfMember, kListVisible,
-          kListVisibleOfMember, kMembers,     kGuideAsset, kExists};
+  std::vector<Statement> statements = project_page_statements();
+  statements.insert(statements.end(), {kFindProject, kFindClasses, kMembers, kGuideAsset, kExists});
+  return statements;
 }
 
 }  // namespace annolog::projections

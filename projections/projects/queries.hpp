@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "domain/project/view.hpp"
 #include "projections/queries/page.hpp"
 #include "projections/queries/read_pool.hpp"
+#include "projections/queries/seen_projects.hpp"
 
 namespace annolog::projections {
 
@@ -21,9 +23,10 @@ struct Viewer {
 struct ProjectFilter {
   std::vector<ProjectType> types = {};  // empty: all
   std::optional<UserId> member_id = {};
-  std::optional<ProjectStatus> status = {};
+  std::vector<ProjectStatus> statuses = {};    // empty: all
   std::optional<Timestamp> created_from = {};  // inclusive
   std::optional<Timestamp> created_to = {};    // inclusive
+  std::string name_part = {};                  // in any case; empty: any name
 };
 
 class ProjectQueries {
@@ -32,7 +35,7 @@ class ProjectQueries {
 
   std::optional<ProjectView> find(ProjectId id) const;
   // Newest first (id descending). `after`: Page::next of the page before.
-  Page<ProjectView, ProjectId> list(const Viewer& viewer, const ProjectFilter& filter,
+  Page<ProjectView, ProjectId> list(const SeenProjects& seen, const ProjectFilter& filter,
                                     std::optional<ProjectId> after, std::int64_t limit) const;
   // In order of user id.
   std::vector<MemberView> members(ProjectId id) const;

@@ -16,6 +16,8 @@ std::vector<Statement> dataset_statements();
 std::vector<Statement> task_statements();
 std::vector<Statement> annotation_statements();
 std::vector<Statement> comment_statements();
+std::vector<Statement> statistics_statements();
+std::vector<Statement> search_statements();
 
 // All of the above.
 std::vector<Statement> request_statements();

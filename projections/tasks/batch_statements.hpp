@@ -26,7 +26,7 @@ inline constexpr Statement kJoinBatch{
     "lock_user_id = CASE WHEN NOT old.frees THEN t.lock_user_id END, "
     "lock_expires_at_ms = CASE WHEN NOT old.frees THEN t.lock_expires_at_ms END, "
     "version = t.version + 1, updated_at_ms = $5::bigint "
-    "FROM (SELECT old.id, old.status, old.batch_id, "
+    "FROM (SELECT old.id, old.status, old.batch_id, old.assignee_id, "
     "old.status <> 'completed' AND ($3::bigint IS NOT NULL OR " IS_UNTOUCHED ") "
     "AS takes_annotator, "
     "old.status <> 'completed' AND $4::bigint IS NOT NULL AS takes_reviewer, "
@@ -34,7 +34,7 @@ inline constexpr Statement kJoinBatch{
     IS_UNTOUCHED " ELSE $4::bigint IS NOT NULL END AS frees "
     "FROM tasks old WHERE old.id = ANY($1::bigint[])) old WHERE t.id = old.id "
     "RETURNING t.project_id, old.batch_id AS old_batch, t.batch_id AS batch, "
-    "old.status AS old_status, t.status" TASK_MOVES_OF_BATCHES};
+    "old.status AS old_status, t.status, old.assignee_id AS old_assignee, t.assignee_id" TASK_MOVES_OF_BATCHES};
 
 // By batch: $1 batches, $2 annotators, $3 reviewers, $4 annotator changed, $5 reviewer changed,
 // $6 times
@@ -48,14 +48,14 @@ inline constexpr Statement kFollowBatches{
     "lock_user_id = CASE WHEN NOT old.frees THEN t.lock_user_id END, "
     "lock_expires_at_ms = CASE WHEN NOT old.frees THEN t.lock_expires_at_ms END, "
     "version = t.version + 1, updated_at_ms = old.at "
-    "FROM (SELECT old.id, old.status, old.batch_id, n.annotator, n.reviewer, n.annotator_changed, "
+    "FROM (SELECT old.id, old.status, old.batch_id, old.assignee_id, n.annotator, n.reviewer, n.annotator_changed, "
     "n.reviewer_changed, n.at, "
     "CASE WHEN " IS_OPEN " THEN n.annotator_changed ELSE n.reviewer_changed END AS frees "
     "FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[], $5::boolean[], "
     "$6::bigint[]) AS n(batch, annotator, reviewer, annotator_changed, reviewer_changed, at) "
     "JOIN tasks old ON old.batch_id = n.batch AND old.status <> 'completed') old "
     "WHERE t.id = old.id RETURNING t.project_id, t.batch_id AS old_batch, t.batch_id AS batch, "
-    "old.status AS old_status, t.status" TASK_MOVES};
+    "old.status AS old_status, t.status, old.assignee_id AS old_assignee, t.assignee_id" TASK_MOVES};
 
 // $1 batch, $2 reviewer, $3 time
 inline constexpr Statement kResetBatch{
@@ -65,15 +65,16 @@ inline constexpr Statement kResetBatch{
     "reject_reason_type = NULL, reject_reason = NULL, submitted_at_ms = NULL, "
     "reviewed_at_ms = NULL, skipped_at_ms = NULL, version = t.version + 1, "
     "updated_at_ms = $3::bigint "
-    "FROM (SELECT id, status FROM tasks WHERE batch_id = $1::bigint) old WHERE t.id = old.id "
+    "FROM (SELECT id, status, assignee_id FROM tasks WHERE batch_id = $1::bigint) old WHERE t.id = old.id "
     "RETURNING t.project_id, t.batch_id AS old_batch, t.batch_id AS batch, "
-    "old.status AS old_status, t.status" TASK_MOVES};
+    "old.status AS old_status, t.status, old.assignee_id AS old_assignee, t.assignee_id" TASK_MOVES};
 
 #define LEAVE_BATCH(which)                                                                    \
   "WITH changed AS (UPDATE tasks t SET batch_id = NULL, version = t.version + 1, "            \
   "updated_at_ms = $2::bigint FROM (SELECT id, batch_id FROM tasks WHERE " which              \
   ") old WHERE t.id = old.id RETURNING t.project_id, old.batch_id AS old_batch, "             \
-  "t.batch_id AS batch, t.status AS old_status, t.status" TASK_MOVES_OF_BATCHES
+  "t.batch_id AS batch, t.status AS old_status, t.status, "                                   \
+  "t.assignee_id AS old_assignee, t.assignee_id" TASK_MOVES_OF_BATCHES
 
 // $1 tasks, $2 time
 inline constexpr Statement kLeaveBatch{"tasks_leave_batch", LEAVE_BATCH("id = ANY($1::bigint[])")};

@@ -1,5 +1,7 @@
 #include "projections/tasks/projection.hpp"
 
+#include <tuple>
+
 #include "projections/tasks/write_statements.hpp"
 
 namespace annolog::projections {
@@ -7,6 +9,11 @@ namespace {
 
 std::optional<std::int64_t> ids(const std::optional<UserId>& id) {
   return id ? std::optional(id->value) : std::nullopt;
+}
+
+// Of a task that had nobody.
+const std::optional<UserId>& first_assignee(const TaskChange& change) {
+  return change.assignee ? change.assignee : change.assignee_if_none;
 }
 
 template <class E>
@@ -174,10 +181,7 @@ void TaskRows::take_births(StatementQueue& out) {
       Column{PgType::int8, [](const auto& r) { return r.task.image_height; }},
       Column{PgType::text,
              [](const auto& r) { return word_of(r.change.status.value_or(TaskStatus::pending)); }},
-      Column{PgType::int8,
-             [](const auto& r) {
-               return ids(r.change.assignee ? r.change.assignee : r.change.assignee_if_none);
-             }},
+      Column{PgType::int8, [](const auto& r) { return ids(first_assignee(r.change)); }},
       Column{PgType::int8, [](const auto& r) { return ids(r.change.reviewer); }},
       Column{PgType::int8, [](const auto& r) { return ids(r.change.lock_user); }},
       Column{PgType::int8, [](const auto& r) { return r.change.lock_expires_at_ms; }},
@@ -191,12 +195,22 @@ void TaskRows::take_births(StatementQueue& out) {
       Column{PgType::int8, [](const auto& r) { return r.change.versions + 1; }},
       Column{PgType::int8, [](const auto& r) { return r.created_at_ms; }},
       Column{PgType::int8, [](const auto& r) { return r.change.updated_at_ms; }});
+  insert_rows(
+      out, kInsertTaskNames, births_,
+      Column{PgType::int8, [](const auto& r) { return r.task.task_id.value; }},
+      Column{PgType::int8, [](const auto& r) { return r.project_id.value; }},
+      Column{PgType::int8, [](const auto& r) { return r.task.number; }},
+      Column{PgType::text, [](const auto& r) { return std::string_view(r.task.file_name); }});
 }
 
 void TaskRows::take_counts(StatementQueue& out) {
   std::map<std::pair<ProjectId, TaskStatus>, std::int64_t> counts;
+  std::map<std::tuple<UserId, ProjectId, TaskStatus>, std::int64_t> assigned;
   for (const Birth& birth : births_) {
-    ++counts[{birth.project_id, birth.change.status.value_or(TaskStatus::pending)}];
+    const auto status = birth.change.status.value_or(TaskStatus::pending);
+    ++counts[{birth.project_id, status}];
+    if (const auto& assignee = first_assignee(birth.change))
+      ++assigned[{*assignee, birth.project_id, status}];
   }
   if (!counts.empty()) {
     Params p;
@@ -212,6 +226,15 @@ void TaskRows::take_counts(StatementQueue& out) {
     add_column(p, PgType::int8, born, [](const auto& r) { return r.first.value; });
     add_column(p, PgType::int8, born, [](const auto& r) { return r.second; });
     out.add(kCountUnclassified, std::move(p));
+  }
+  if (!assigned.empty()) {
+    Params p;
+    const auto& rows = assigned;
+    add_column(p, PgType::int8, rows, [](const auto& r) { return std::get<0>(r.first).value; });
+    add_column(p, PgType::int8, rows, [](const auto& r) { return std::get<1>(r.first).value; });
+    add_column(p, PgType::text, rows, [](const auto& r) { return word_of(std::get<2>(r.first)); });
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.second; });
+    out.add(kCountAssigned, std::move(p));
   }
   if (!dataset_tasks_.empty()) {
     Params p;

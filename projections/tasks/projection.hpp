@@ -1,7 +1,7 @@
 // The rows that a batch of events makes of tasks. All that happens to a task within a batch is
-// folded into one row write; the counters by status follow from the rows' old and new status in
-// the same statement. Equal to the folds of domain/task/state.cpp, column by column.
-// A batch's change concerns rows that aren't known here: it ends a phase, in order.
+// folded into one row write; the counters by status, of projects, batches and assignees, follow from
+// what the rows were and have become in the same statement. Equal to the folds of
+// domain/task/state.cpp, column by column. A batch's change concerns rows that aren't known here: it ends a phase, in order.
 // One thread; see engine/row_batch.hpp.
 #pragma once
 

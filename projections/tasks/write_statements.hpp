@@ -24,10 +24,25 @@ COPY tasks (id, project_id, number, dataset_id, dataset_item_id, file_name, file
 FROM STDIN (FORMAT binary)
 )sql"};
 
+inline constexpr InsertInto kInsertTaskNames{{"task_names_insert", R"sql(
+INSERT INTO task_names (task_id, project_id, number, file_name)
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[])
+)sql"},
+                                             R"sql(
+COPY task_names (task_id, project_id, number, file_name) FROM STDIN (FORMAT binary)
+)sql"};
+
 inline constexpr Statement kCountTasks{"task_counts_add", R"sql(
 INSERT INTO task_counts (project_id, status, tasks)
 SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[])
 ON CONFLICT (project_id, status) DO UPDATE SET tasks = task_counts.tasks + excluded.tasks
+)sql"};
+
+inline constexpr Statement kCountAssigned{"assignee_task_counts_add", R"sql(
+INSERT INTO assignee_task_counts (assignee_id, project_id, status, tasks)
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[])
+ON CONFLICT (assignee_id, project_id, status)
+  DO UPDATE SET tasks = assignee_task_counts.tasks + excluded.tasks
 )sql"};
 
 inline constexpr Statement kCountDatasetTasks{"dataset_task_counts_add", R"sql(
@@ -44,7 +59,8 @@ ON CONFLICT (project_id) DO UPDATE SET tasks = unclassified_counts.tasks + exclu
 )sql"};
 
 // The counters move by what the rows were and have become, all in one statement: what follows a
-// `WITH changed AS (UPDATE tasks … RETURNING project_id, old_batch, batch, old_status, status)`.
+// `WITH changed AS (UPDATE tasks … RETURNING project_id, old_batch, batch, old_status, status,
+// old_assignee, assignee_id)`.
 #define TASK_MOVES                                                                               \
   "), moves AS ("                                                                                \
   "SELECT project_id, old_batch AS batch, old_status AS status, -1 AS step FROM changed "        \
@@ -62,7 +78,17 @@ ON CONFLICT (project_id) DO UPDATE SET tasks = unclassified_counts.tasks + exclu
   "sum(CASE status WHEN 'review' THEN step ELSE 0 END) AS review, "                              \
   "sum(CASE status WHEN 'rejected' THEN step ELSE 0 END) AS rejected, "                          \
   "sum(CASE status WHEN 'completed' THEN step ELSE 0 END) AS completed "                         \
-  "FROM moves WHERE batch IS NOT NULL GROUP BY batch) m WHERE b.id = m.batch) "                  \
+  "FROM moves WHERE batch IS NOT NULL GROUP BY batch) m WHERE b.id = m.batch), "                  \
+  "handed AS (SELECT * FROM changed "                                                            \
+  "WHERE old_status <> status OR old_assignee IS DISTINCT FROM assignee_id), "                   \
+  "of_assignees AS (INSERT INTO assignee_task_counts (assignee_id, project_id, status, tasks) "  \
+  "SELECT assignee_id, project_id, status, sum(step) FROM ("                                     \
+  "SELECT old_assignee AS assignee_id, project_id, old_status AS status, -1 AS step FROM handed " \
+  "WHERE old_assignee IS NOT NULL UNION ALL "                                                    \
+  "SELECT assignee_id, project_id, status, 1 FROM handed WHERE assignee_id IS NOT NULL) steps "  \
+  "GROUP BY assignee_id, project_id, status HAVING sum(step) <> 0 "                              \
+  "ON CONFLICT (assignee_id, project_id, status) "                                               \
+  "DO UPDATE SET tasks = assignee_task_counts.tasks + excluded.tasks) "                          \
   "INSERT INTO task_counts (project_id, status, tasks) "                                         \
   "SELECT project_id, status, sum(step) FROM moves GROUP BY project_id, status "                 \
   "ON CONFLICT (project_id, status) DO UPDATE SET tasks = task_counts.tasks + excluded.tasks"
@@ -90,7 +116,7 @@ WITH changed AS (
     version = t.version + u.versions,
     updated_at_ms = u.updated_at_ms
   FROM (
-    SELECT n.*, old.status AS old_status
+    SELECT n.*, old.status AS old_status, old.assignee_id AS old_assignee
     FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::boolean[], $5::bigint[], $6::bigint[],
       $7::boolean[], $8::bigint[], $9::bigint[], $10::boolean[], $11::text[], $12::text[],
       $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[],
@@ -100,7 +126,8 @@ WITH changed AS (
         skipped_at_ms, reviewed_at_ms, reopened, annotations, versions, updated_at_ms)
     JOIN tasks old ON old.id = n.id) u
   WHERE t.id = u.id
-  RETURNING t.project_id, t.batch_id AS old_batch, t.batch_id AS batch, u.old_status, t.status
+  RETURNING t.project_id, t.batch_id AS old_batch, t.batch_id AS batch, u.old_status, t.status,
+    u.old_assignee, t.assignee_id
 )sql" TASK_MOVES};
 
 }  // namespace annolog::projections

@@ -14,10 +14,23 @@ RATE = 100          # paced saves a second in the other project
 CALM_S = 5
 
 
-def copy_in(env, rows_file):
-    table = scratch.table_like(env, "tasks")
+COPIED = {"tasks": "id", "task_names": "task_id"}  # a link makes rows of both; their keys
+
+
+def copy_out(env, project):
+    """Files with the project's rows, by table."""
+    files = {table: f"{env.data}/{table}.copy" for table in COPIED}
+    for table, file in files.items():
+        env.psql("-c", f"\\copy (select * from {env.table(table)} where project_id = {project} "
+                 f"order by {COPIED[table]}) to '{file}'")
+    return files
+
+
+def copy_in(env, files):
+    copies = [(scratch.table_like(env, table), file) for table, file in files.items()]
     began = time.monotonic()
-    env.psql("-c", f"\\copy {table} from '{rows_file}'")
+    for table, file in copies:
+        env.psql("-c", f"\\copy {table} from '{file}'")
     return time.monotonic() - began
 
 
@@ -79,12 +92,10 @@ def run(env):
     tasks.lock(env, other.ids())
     save(env, other, 1)
     _, _, project = link(env, dataset, count)
-    rows_file = f"{env.data}/tasks.copy"
-    env.psql("-c", f"\\copy (select * from {env.table('tasks')} where project_id = {project} "
-             f"order by id) to '{rows_file}'")
+    files = copy_out(env, project)
     times, waits, syncs = [], [], []
     for _ in range(env.samples):
-        copied = copy_in(env, rows_file)
+        copied = copy_in(env, files)
         calm, calm_sync = save(env, other, CALM_S), append(env, CALM_S)
         saves = Meanwhile(lambda seconds: save(env, other, seconds))
         appends = Meanwhile(lambda seconds: append(env, seconds))

@@ -183,7 +183,8 @@ RULES: list[Rule] = [
     # Specification "Projects", dashboards and search; decisions 10.
     Rule("GET", "/dashboard", SUPER_ADMIN,
          "open: view=projects gives \"all projects for a super_admin\"; others are not named"),
-    Rule("GET", "/dashboard/admin", SUPER_ADMIN, "open: role-specific; project_admin not named"),
+    Rule("GET", "/dashboard/admin", ADMIN_ROLES,
+         "open: role-specific; read as both admins, project_admin over the own projects"),
     Rule("GET", "/dashboard/reviewer", globals_("reviewer", "project_admin", "super_admin"),
          "open: role-specific; read as the role and those above it"),
     Rule("GET", "/dashboard/annotator",

@@ -91,7 +91,7 @@ class Cluster:
             self._as_owner = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
         done = subprocess.run(
             [binary("initdb"), "-D", self.data, "-A", "trust", "-U", "postgres", "-E", "UTF8",
-             "--locale=C", "--no-sync"],
+             "--locale=C", "--lc-ctype=C.UTF-8", "--no-sync"],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd="/", timeout=120,
             check=False, **self._as_owner,
         )

@@ -114,6 +114,7 @@ class Scene:
 
 def query(template):
     return {"/tasks": "project_id=%d", "/users/export": "format=json",
+            "/dashboard": "view=projects", "/search": "q=walk",
             "/projects/{project_id}/export": "format=coco"}.get(template)
 
 

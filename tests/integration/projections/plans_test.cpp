@@ -1,6 +1,7 @@
 // No statement of a request may read a big table from end to end.
 #include <set>
 #include <sstream>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@ INSERT INTO api_keys SELECT i, i % 5000, 'k', 'p' || i, 'd' || i, i, NULL, NULL,
 INSERT INTO invitations SELECT i, 'e' || i, 'k' || i, 'viewer', NULL, 't' || i, i % 500, i, i,
   NULL, NULL FROM generate_series(1, 20000) i;
 INSERT INTO users SELECT i, CASE WHEN i % 50 = 0 THEN 'reviewer' ELSE 'annotator' END, 'k',
-  'u' || i, 'u' || i, 'n', NULL, 'h', true, false, i % 5000, '{}', 0, 1, NULL, i
+  'u' || i, 'u' || i, 'n' || i, NULL, 'h', true, false, i % 5000, '{}', 0, 1, NULL, i
   FROM generate_series(1, 5000) i;
 INSERT INTO account_events SELECT i % 5000, i, i, 1, 'a', 'user', i % 5000, '{}'
   FROM generate_series(1, 20000) i;
@@ -30,8 +31,8 @@ INSERT INTO members SELECT p, (p * 7 + m * 31) % 5000, 'annotator', p
   FROM generate_series(1, 2002) p, generate_series(1, 5) m ON CONFLICT DO NOTHING;
 INSERT INTO guide_assets SELECT p, p * 10 + a, 'f', 'image/png', 1, 'ready', a
   FROM generate_series(1, 2002) p, generate_series(1, 5) a;
-INSERT INTO datasets SELECT i, 'd', '', 'image', 1, 1, 1, i % 500, 1, i, i
-  FROM generate_series(1, 2002) i;
+INSERT INTO datasets SELECT i, 'd' || i, '', 'image', 1, 1, 1, i % 500, 1, i, i
+  FROM generate_series(1, 5000) i;
 INSERT INTO dataset_links SELECT i, i, i FROM generate_series(1, 2002) i;
 INSERT INTO dataset_task_counts SELECT i, i, 1 FROM generate_series(1, 2002) i;
 INSERT INTO task_counts SELECT i, 'pending', 1 FROM generate_series(1, 2002) i;
@@ -46,6 +47,13 @@ INSERT INTO annotations SELECT i, 1 + i % 40000, 1, 'bbox', 1 + i % 5, '{}', '{}
   NULL, NULL, 1, 1, 1, i, i, CASE WHEN i % 50 = 0 THEN i END FROM generate_series(1, 120000) i;
 INSERT INTO comments SELECT i, 1 + i % 20000, 1, CASE WHEN i % 2 = 0 THEN 1 + i % 120000 END,
   1 + i % 5000, 'b', '[]', i, CASE WHEN i % 50 = 0 THEN i END FROM generate_series(1, 40000) i;
+INSERT INTO task_names SELECT id, project_id, number, 'f' || id FROM tasks;
+INSERT INTO assignee_task_counts SELECT i % 5000, i % 2002, 'in_progress', 1
+  FROM generate_series(1, 20000) i ON CONFLICT DO NOTHING;
+INSERT INTO annotation_counts SELECT i, 1, 1 FROM generate_series(1, 2002) i;
+INSERT INTO work_counts SELECT i % 5000, i % 365, i % 2002, 'submitted', 1
+  FROM generate_series(1, 40000) i ON CONFLICT DO NOTHING;
+SELECT gin_clean_pending_list('task_names_text');
 ANALYZE
 )sql";
 
@@ -88,6 +96,46 @@ TEST(Plans, NoStatementOfARequestReadsABigTableFromEndToEnd) {
     EXPECT_EQ(plan.find("Seq Scan on"), std::string::npos) << statement.name << "\n" << plan;
   }
   EXPECT_GT(seen, 30U);
+}
+
+// With one project that has nearly all tasks and one that has few: whichever it is, the index of
+// the names leads to the rows, never those of projects or ids.
+TEST(Plans, ASearchForTasksGoesByTheirNames) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  const auto connection = connect_to(world.database.url(), "read_live");
+  connection->run(kPopulate);
+  connection->run("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off");
+  std::size_t seen = 0;
+  for (const Statement& statement : search_statements()) {
+    const std::string_view name = statement.name;
+    const std::string plan = generic_plan(*connection, statement);
+    EXPECT_EQ(plan.find("Seq Scan on"), std::string::npos) << name << "\n" << plan;
+    if (!std::set<std::string_view>{"search_tasks", "search_some_tasks", "search_many_tasks"}
+             .contains(name))
+      continue;
+    ++seen;
+    EXPECT_NE(plan.find("Bitmap Index Scan on task_names_text"), std::string::npos) << plan;
+    EXPECT_NE(plan.find("Limit"), std::string::npos) << plan;
+    EXPECT_EQ(plan.find("task_names_pkey"), std::string::npos) << plan;
+    EXPECT_EQ(plan.find("task_names_number"), std::string::npos) << plan;
+  }
+  EXPECT_EQ(seen, 3U);
+}
+
+// What the bitmap of a text in a project is made of: both, not one and a filter.
+TEST(Plans, ASearchInAProjectAsksTheIndexForBoth) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  const auto connection = connect_to(world.database.url(), "read_live");
+  connection->run(kPopulate);
+  connection->run("SET plan_cache_mode = force_generic_plan");
+  for (const Statement& statement : search_statements()) {
+    if (std::string_view(statement.name) != "search_some_tasks") continue;
+    const std::string plan = generic_plan(*connection, statement);
+    EXPECT_NE(plan.find("Index Cond: ((project_id = v.id) AND (file_name ~~*"), std::string::npos)
+        << plan;
+  }
 }
 
 }  // namespace

@@ -145,22 +145,36 @@ TEST(Visibility, OfProjectsAndDatasets) {
   world.start();
   world.settle();
   const ProjectQueries projects(*world.pool);
-  const auto count = [&](Viewer viewer, const ProjectFilter& filter = {}) {
-    return projects.list(viewer, filter, std::nullopt, 10).items.size();
+  const SeenProjects all{.all = true, .ids = {}};
+  const SeenProjects first_one{.all = false, .ids = {ProjectId{1}}};
+  const auto count = [&](const SeenProjects& seen, const ProjectFilter& filter = {}) {
+    return projects.list(seen, filter, std::nullopt, 10).items.size();
   };
-  EXPECT_EQ(count({owner, Role::annotator}), 1U);
-  EXPECT_EQ(count({member, Role::viewer}), 1U);
-  EXPECT_EQ(count({stranger, Role::project_admin}), 0U);
-  EXPECT_EQ(count({stranger, Role::super_admin}), 2U);
-  EXPECT_EQ(count({owner, Role::super_admin}, {.types = {}, .member_id = member}), 1U);
-  EXPECT_EQ(count({owner, Role::viewer}, {.types = {}, .member_id = member}), 1U);
-  EXPECT_EQ(count({stranger, Role::super_admin}, {.types = {ProjectType::video_det}}), 0U);
-  ProjectFilter late;
-  late.created_from = Timestamp{kStartMs + 9};
-  EXPECT_EQ(count({stranger, Role::super_admin}, late), 1U);
-  const auto first = projects.list({owner, Role::super_admin}, {}, std::nullopt, 1);
+  EXPECT_EQ(count(all), 2U);
+  EXPECT_EQ(count(first_one), 1U);
+  EXPECT_EQ(count({}), 0U);
+  for (const SeenProjects& seen : {all, first_one}) {
+    EXPECT_EQ(count(seen, {.types = {}, .member_id = member}), 1U);
+    EXPECT_EQ(count(seen, {.types = {}, .member_id = stranger}), 0U);
+  }
+  EXPECT_EQ(count(all, {.types = {ProjectType::video_det}}), 0U);
+  EXPECT_EQ(count(all, {.types = {ProjectType::video_det, ProjectType::image_det}}), 2U);
+  ProjectFilter filter;
+  filter.created_from = Timestamp{kStartMs + 9};
+  EXPECT_EQ(count(all, filter), 1U);
+  EXPECT_EQ(count(first_one, filter), 0U);
+  filter = {.types = {}, .member_id = {}, .statuses = {ProjectStatus::archived}};
+  EXPECT_EQ(count(all, filter), 0U);
+  filter.statuses.push_back(ProjectStatus::in_progress);
+  EXPECT_EQ(count(all, filter), 2U);
+  filter.name_part = "STREET 5";
+  EXPECT_EQ(count(all, filter), 1U);
+  EXPECT_EQ(count(first_one, filter), 0U);
+  filter.name_part = "Str%t";  // no pattern, but what it says
+  EXPECT_EQ(count(all, filter), 0U);
+  const auto first = projects.list(all, {}, std::nullopt, 1);
   ASSERT_EQ(first.next, ProjectId{5});
-  EXPECT_EQ(projects.list({owner, Role::super_admin}, {}, first.next, 1).items[0].id, ProjectId{1});
+  EXPECT_EQ(projects.list(all, {}, first.next, 1).items[0].id, ProjectId{1});
 
   const DatasetQueries datasets(*world.pool);
   for (const auto& [user, sees_linked, sees_own] :

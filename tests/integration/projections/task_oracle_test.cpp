@@ -7,6 +7,7 @@
 
 #include "domain/task/state.hpp"
 #include "projections/annotations/queries.hpp"
+#include "projections/statistics/queries.hpp"
 #include "projections/tasks/queries.hpp"
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
@@ -61,7 +62,9 @@ class RandomHistory {
   }
 
   Event add(Model& model, TaskState& task, const Happened& how) {
-    const auto event = boxes_added(task.id, next_annotation_, 1 + pick(3));
+    auto event = boxes_added(task.id, next_annotation_, 1 + pick(3));
+    for (auto& added : event.annotations)
+      if (pick(3) == 0) added.source = "ai-accepted";
     next_annotation_ += static_cast<std::int64_t>(event.annotations.size());
     for (const auto& added : event.annotations) {
       model.annotations.emplace(added.annotation_id, born(event, added, how));
@@ -151,6 +154,45 @@ void expect_same(const AnnotationView& row, const AnnotationState& state) {
   EXPECT_EQ(row.deleted_at, state.deleted_at);
 }
 
+// By person and day.
+using WorkModel = std::map<UserId, std::map<Day, WorkCounts>>;
+
+void note_work(WorkModel& work, const Event& event, const Happened& how) {
+  const auto note = [&](UserId user, WorkAction action) {
+    ++work[user][day_of(how.at)].at(static_cast<std::size_t>(action));
+  };
+  if (const auto* e = std::get_if<TaskSubmitted>(&event)) note(e->user_id, WorkAction::submitted);
+  if (const auto* e = std::get_if<TaskApproved>(&event)) note(e->reviewer_id, WorkAction::approved);
+  if (const auto* e = std::get_if<TaskRejected>(&event)) note(e->reviewer_id, WorkAction::rejected);
+}
+
+// Counted anew from the domain's own states.
+void expect_counters(const Model& model, const WorkModel& work, const StatisticsQueries& queries) {
+  const std::vector<ProjectId> of{kProject};
+  std::map<UserId, TaskCounts> assigned;
+  for (const auto& [id, task] : model.tasks) {
+    if (task.assignee_id) ++assigned[*task.assignee_id].at(static_cast<std::size_t>(task.status));
+  }
+  for (std::int64_t user = 1; user <= 3; ++user) {
+    SCOPED_TRACE("user " + std::to_string(user));
+    const UserId id{user};
+    EXPECT_EQ(queries.assigned_by_project(id, of)[kProject], assigned[id]);
+    const auto found = work.find(id);
+    const auto done = found == work.end() ? WorkModel::mapped_type{} : found->second;
+    EXPECT_EQ(queries.work_of(id, day_of({0})), done);
+  }
+  std::int64_t live = 0;
+  std::int64_t accepted = 0;
+  for (const auto& [id, annotation] : model.annotations) {
+    if (annotation.deleted_at) continue;
+    ++live;
+    accepted += annotation.source == "ai-accepted" ? 1 : 0;
+  }
+  EXPECT_EQ(queries.annotations(of).annotations, live);
+  EXPECT_EQ(queries.annotations(of).ai_derived, accepted);
+  EXPECT_GT(accepted, 0) << "the history must have some";
+}
+
 class TaskOracle : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(TaskOracle, RowsEqualTheDomainsOwnFold) {
@@ -162,11 +204,14 @@ TEST_P(TaskOracle, RowsEqualTheDomainsOwnFold) {
     model.tasks.emplace(task.task_id, born(births, task, {UserId{7}, {kStartMs}}));
   }
   world.append(kProjectShard, {project_created(), births});
+  WorkModel work;
   RandomHistory history(static_cast<unsigned>(GetParam()));
   for (int i = 1; i <= 600; ++i) {
-    const By by{1 + i % 3, kStartMs + i};
+    const By by{1 + i % 3, kStartMs + i * (kDayMs / 200)};  // three days
     const Happened how{UserId{by.actor}, {by.at_ms}};
-    world.append(kProjectShard, {history.next(model, how)}, by);
+    const Event event = history.next(model, how);
+    note_work(work, event, how);
+    world.append(kProjectShard, {event}, by);
   }
   world.start();
   world.settle();
@@ -181,6 +226,7 @@ TEST_P(TaskOracle, RowsEqualTheDomainsOwnFold) {
     ++counts[static_cast<std::size_t>(state.status)];
   }
   EXPECT_EQ(tasks.counts(kProject), counts);
+  expect_counters(model, work, StatisticsQueries(*world.pool));
   const AnnotationQueries annotations(*world.pool);
   for (const auto& [id, state] : model.annotations) {
     SCOPED_TRACE("annotation " + std::to_string(id.value));

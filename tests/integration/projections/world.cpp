@@ -95,10 +95,13 @@ std::string World::dump(const std::string& schema) {
   for (const char* table :
        {"users", "projects", "project_classes", "members", "guide_assets", "batches", "datasets",
         "dataset_links", "items", "tasks", "annotations", "comments", "task_counts",
-        "unclassified_counts", "dataset_task_counts"}) {
+        "unclassified_counts", "dataset_task_counts", "task_names", "assignee_task_counts",
+        "annotation_counts", "work_counts"}) {
     text += std::string("== ") + table + "\n";
     // A counter that has come back to nothing is as none.
-    const std::string only = std::string_view(table) == "task_counts" ? " WHERE t.tasks <> 0" : "";
+    const bool may_come_back = std::string_view(table) == "task_counts" ||
+                               std::string_view(table) == "assignee_task_counts";
+    const std::string only = may_come_back ? " WHERE t.tasks <> 0" : "";
     text += ask(database.url(),
                 std::string("SELECT coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') "
                             "FROM ") +
