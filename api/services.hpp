@@ -55,10 +55,18 @@ class ExportJob {
   virtual void write(const std::function<void(std::string_view)>& sink) = 0;
 };
 
+struct ExportedBatch {
+  BatchId id;
+  std::string display_id;
+};
+
 struct ExportRequest {
   ProjectId project_id;
   std::string format;
   bool include_attributes = false;
+  std::vector<TaskStatus> statuses = {};    // empty: all tasks
+  std::vector<ClassId> class_ids = {};      // of annotations; empty: all
+  std::optional<ExportedBatch> batch = {};  // absent: all tasks
 };
 
 // What app/ wires in, since api/ may not know the workers.

@@ -183,9 +183,14 @@ void add_export(CLI::App& root, CommandLine& line) {
   auto* app = add_verb(root, line, Verb::export_, "export", "A project's annotations into a file");
   auto& to = line.export_;
   app->add_option("--project", to.project, "Project, by name or id")->required();
-  app->add_option("--format", to.format, "coco, yolo or native_json");
+  app->add_option("--format", to.format, "coco, voc, yolo or native_json");
   app->add_option("--output,-o", to.output, "File; - for standard output");
   app->add_option("--include-attributes", to.include_attributes, "true or false");
+  app->add_option("--status", to.statuses, "Only tasks in one of these; may come again, or a,b")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app->add_option("--class", to.classes, "Only annotations of this class; may come again")
+      ->allow_extra_args(false);
   add_connection(*app, to.connection);
 }
 

@@ -17,7 +17,8 @@ std::string type_key_text(ProjectType type) {
   return json.substr(1, json.size() - 2);  // without the quotes
 }
 
-workers::ExportProject project_of(const ProjectView& view, const ClassList& classes) {
+workers::ExportProject project_of(const ProjectView& view, const ClassList& classes,
+                                  const std::optional<api::ExportedBatch>& batch) {
   workers::ExportProject project{.id = view.id,
                                  .display_id = view.display_id,
                                  .name = view.name,
@@ -25,6 +26,7 @@ workers::ExportProject project_of(const ProjectView& view, const ClassList& clas
                                  .classes = {},
                                  .attribute_schema = {codec::to_json_text(view.attribute_schema)},
                                  .batch_display_id = std::nullopt};
+  if (batch) project.batch_display_id = batch->display_id;
   for (const auto& c : classes.live) project.classes.push_back({c.id, c.name, c.color, false});
   for (const auto& c : classes.removed) project.classes.push_back({c.id, c.name, c.color, true});
   std::sort(project.classes.begin(), project.classes.end(),
@@ -34,8 +36,8 @@ workers::ExportProject project_of(const ProjectView& view, const ClassList& clas
 
 class RowsSource final : public workers::ExportSource {
  public:
-  explicit RowsSource(projections::ExportRows& rows)
-      : rows_(rows), project_(project_of(*rows.project(), rows.classes())) {}
+  RowsSource(projections::ExportRows& rows, const std::optional<api::ExportedBatch>& batch)
+      : rows_(rows), project_(project_of(*rows.project(), rows.classes(), batch)) {}
 
   const workers::ExportProject& project() override { return project_; }
   void rewind(Pass pass) override { rows_.rewind(pass == Pass::annotations); }
@@ -70,16 +72,25 @@ class Sink final : public workers::ByteSink {
   const std::function<void(std::string_view)>& write_;
 };
 
+projections::ExportScope scope_of(const api::ExportRequest& request) {
+  projections::ExportScope scope{.project_id = request.project_id,
+                                 .batch_id = std::nullopt,
+                                 .statuses = request.statuses,
+                                 .class_ids = request.class_ids};
+  if (request.batch) scope.batch_id = request.batch->id;
+  return scope;
+}
+
 class RowsJob final : public api::ExportJob {
  public:
   RowsJob(projections::ReadPool& reads, const api::ExportRequest& request,
           workers::ExportFormat format, std::uint16_t shards)
-      : rows_(reads, request.project_id, {}),
+      : rows_(reads, scope_of(request)),
         project_id_(request.project_id),
         shards_(shards),
         format_(format),
         options_{request.include_attributes, ANNOLOG_VERSION} {
-    if (rows_.project()) source_.emplace(rows_);
+    if (rows_.project()) source_.emplace(rows_, request.batch);
   }
 
   bool found() const { return source_.has_value(); }

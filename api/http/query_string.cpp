@@ -42,6 +42,10 @@ void put(json& document, const Property& property, std::string text, Findings& f
   if (schema.type == Type::array) {
     json& list = document[property.name];
     if (!list.is_array()) list = json::array();
+    if (schema.whole_items) {
+      list.push_back(read_scalar(*schema.items, std::move(text)));
+      return;
+    }
     for (std::string_view rest = text; !rest.empty();) {
       list.push_back(read_scalar(*schema.items, std::string(take_until(rest, ','))));
     }

@@ -1,5 +1,6 @@
 // Turns a query string into the document that the route's query schema checks. Text is read by what
-// the schema expects; arrays come repeated (a=1&a=2) or with commas (a=1,2). Pure; any thread.
+// the schema expects; arrays come repeated (a=1&a=2) or, unless the schema says that its items are
+// whole, with commas (a=1,2). Pure; any thread.
 #pragma once
 
 #include <string_view>

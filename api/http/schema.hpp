@@ -62,6 +62,7 @@ struct Schema {
   std::optional<std::size_t> min_items;
   std::optional<std::size_t> max_items;
   bool unique_items = false;
+  bool whole_items = false;  // in a query: a comma belongs to its element (a=1,2 is one)
 
   std::vector<Property> properties;
   std::string tag_member;                                       // tagged_union

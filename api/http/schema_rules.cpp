@@ -99,6 +99,12 @@ FieldRules& FieldRules::unique() {
   return *this;
 }
 
+FieldRules& FieldRules::whole_items() {
+  demand(schema_.type == Schema::Type::array, property_, "whole_items");
+  schema_.whole_items = true;
+  return *this;
+}
+
 FieldRules FieldRules::each() {
   demand(schema_.items != nullptr, property_, "each");
   auto own = std::make_shared<Schema>(*schema_.items);

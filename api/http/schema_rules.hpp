@@ -42,6 +42,7 @@ class FieldRules {
   FieldRules& format(std::string name);
   FieldRules& items(std::size_t least, std::size_t most);  // arrays and maps
   FieldRules& unique();                                    // arrays: no element twice
+  FieldRules& whole_items();                               // arrays in queries: a=1,2 is one
   FieldRules each();                                       // rules of the elements
   FieldRules& defaulted();                                 // absent: the struct's initialiser
   FieldRules& required();                                  // also when it is an optional

@@ -1,9 +1,12 @@
 // Exports of a project, streamed.
+#include <algorithm>
+
 #include <boost/describe/class.hpp>
 
 #include "api/await_callback.hpp"
 #include "api/export_stream.hpp"
 #include "api/routes/tables.hpp"
+#include "api/status_words.hpp"
 #include "api/visibility.hpp"
 
 namespace annolog::api {
@@ -11,8 +14,10 @@ namespace annolog::api {
 struct ExportQuery {
   std::string format;
   bool include_attributes = false;
+  std::vector<std::string> status;
+  std::vector<std::string> class_;  // names
 };
-BOOST_DESCRIBE_STRUCT(ExportQuery, (), (format, include_attributes))
+BOOST_DESCRIBE_STRUCT(ExportQuery, (), (format, include_attributes, status, class_))
 
 }  // namespace annolog::api
 
@@ -21,8 +26,18 @@ namespace annolog::http {
 template <>
 struct SchemaRules<api::ExportQuery> {
   static void apply(ObjectRules& rules) {
-    rules.field("format").one_of({"coco", "yolo", "native_json"});
+    rules.field("format").one_of({"coco", "voc", "yolo", "native_json"});
     rules.field("include_attributes").defaulted();
+    rules.field("status")
+        .defaulted()
+        .describe("Only tasks in one of these.")
+        .each()
+        .one_of(api::status_words());
+    rules.field("class")
+        .defaulted()
+        .whole_items()
+        .items(0, kMaxClasses)
+        .describe("Names, each a parameter of its own. Only annotations of these; images stay.");
   }
 };
 
@@ -71,12 +86,35 @@ http::StreamBody send(std::shared_ptr<ExportStream> stream,
   };
 }
 
+// The ids stay what they are when a class is renamed before the snapshot is taken.
+Result<std::vector<ClassId>> class_ids_of(const std::vector<ProjectClass>& classes,
+                                          const std::vector<std::string>& names) {
+  std::vector<ClassId> ids;
+  std::vector<FieldError> errors;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto found = std::ranges::find(classes, names[i], &ProjectClass::name);
+    if (found != classes.end()) {
+      ids.push_back(found->id);
+    } else {
+      errors.push_back({{"class", static_cast<std::int64_t>(i)},
+                        "\"" + names[i] + "\" is not a class of this project.",
+                        "unknown_class"});
+    }
+  }
+  if (!errors.empty()) return validation_error(std::move(errors));
+  return ids;
+}
+
 awaitable<HandlerResult> export_project(Call& call, Services& services) {
   const auto& query = call.query<ExportQuery>();
-  const ExportRequest request{call.id<ProjectId>("project_id"), query.format,
-                              query.include_attributes};
+  ExportRequest request{.project_id = call.id<ProjectId>("project_id"),
+                        .format = query.format,
+                        .include_attributes = query.include_attributes,
+                        .statuses = statuses_of(query.status)};
   BOOST_OUTCOME_CO_TRY(auto project, co_await project_of_id(call, services, request.project_id));
   BOOST_OUTCOME_CO_TRY(services.check_export(request, project.type_key));
+  BOOST_OUTCOME_CO_TRY(auto class_ids, class_ids_of(project.classes_config, query.class_));
+  request.class_ids = std::move(class_ids);
   // The trace comes first; the snapshot then holds at least what stood when it was asked for.
   BOOST_OUTCOME_CO_TRY(co_await run_command(
       call, services,
@@ -113,12 +151,12 @@ http::RouteTable export_routes(Services& services) {
       {.method = http::Method::get,
        .path = "/api/v1/projects/{project_id}/export",
        .operation_id = "exportProject",
-       .summary = "The project's annotations as COCO, YOLO or the platform's own JSON",
+       .summary = "The project's annotations as COCO, VOC, YOLO or the platform's own JSON",
        .tag = "exports",
        .access = http::Access::needs(Action::export_project, http::Scope::project),
        .query = http::query_of<ExportQuery>(),
        .reply = http::replies_media("application/octet-stream",
-                                    "coco and native_json: JSON; yolo: a zip."),
+                                    "coco and native_json: JSON; voc and yolo: a zip."),
        .handler = [&services](Call& call) { return export_project(call, services); }},
   };
 }

@@ -1,10 +1,9 @@
 // Tasks: lists, one task, the next one to work on.
-#include <array>
-
 #include <boost/describe/class.hpp>
 
 #include "api/pages.hpp"
 #include "api/routes/tables.hpp"
+#include "api/status_words.hpp"
 #include "api/task_pages.hpp"
 #include "api/visibility.hpp"
 #include "api/views/schema_rules.hpp"
@@ -45,24 +44,6 @@ struct TaskPage {
 };
 BOOST_DESCRIBE_STRUCT(TaskPage, (), (items, next_cursor, total, limit, offset))
 
-// Stored statuses and the lifecycle's words for them (decisions, section 5).
-struct StatusWord {
-  std::string_view word;
-  TaskStatus status;
-};
-inline constexpr std::array kStatusWords{
-    StatusWord{"pending", TaskStatus::pending},
-    StatusWord{"created", TaskStatus::pending},
-    StatusWord{"assigned", TaskStatus::assigned},
-    StatusWord{"in_progress", TaskStatus::in_progress},
-    StatusWord{"submitted", TaskStatus::submitted},
-    StatusWord{"review", TaskStatus::review},
-    StatusWord{"rejected", TaskStatus::rejected},
-    StatusWord{"returned", TaskStatus::rejected},
-    StatusWord{"completed", TaskStatus::completed},
-    StatusWord{"reviewed", TaskStatus::completed},
-};
-
 }  // namespace annolog::api
 
 namespace annolog::http {
@@ -70,9 +51,7 @@ namespace annolog::http {
 template <>
 struct SchemaRules<api::TaskListQuery> {
   static void apply(ObjectRules& rules) {
-    std::vector<std::string> words;
-    for (const auto& known : api::kStatusWords) words.emplace_back(known.word);
-    rules.field("status").defaulted().each().one_of(std::move(words));
+    rules.field("status").defaulted().each().one_of(api::status_words());
     rules.field("batch_id").describe("An id; with project_id a display id too; none: in no batch.");
     rules.field("offset").range(0, 1e6).describe("Instead of cursor, for small sets.");
     api::limit_rule(rules);
@@ -104,16 +83,6 @@ struct SchemaRules<api::NextTaskBody> {
 
 namespace annolog::api {
 namespace {
-
-std::vector<TaskStatus> statuses_of(const TaskListQuery& query) {
-  std::vector<TaskStatus> statuses;
-  for (const auto& word : query.status) {
-    for (const auto& known : kStatusWords) {
-      if (known.word == word) statuses.push_back(known.status);
-    }
-  }
-  return statuses;
-}
 
 // Fills the filter's batch; false: there is no such batch, and so no task.
 bool set_batch(const TaskListQuery& query, Services& services, projections::TaskFilter& filter) {
@@ -170,7 +139,7 @@ awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
     BOOST_OUTCOME_CO_TRY(co_await must_see_project(call, services, *query.project_id, "project"));
   }
   projections::TaskFilter filter{.project_id = query.project_id.value_or(ProjectId{}),
-                                       .statuses = statuses_of(query),
+                                       .statuses = statuses_of(query.status),
                                        .assignee_id = query.assignee_id,
                                        .reviewer_id = query.reviewer_id,
                                        .dataset_id = query.dataset_id,

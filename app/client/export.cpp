@@ -11,6 +11,7 @@
 
 #include "app/client/api_client.hpp"
 #include "app/client/digest.hpp"
+#include "app/client/http_session.hpp"
 #include "app/client/part_file.hpp"
 #include "app/client/project_lookup.hpp"
 
@@ -78,6 +79,14 @@ class Sink {
   std::exception_ptr fault_;
 };
 
+std::string path_of(std::int64_t project, const ExportOptions& options) {
+  std::string path = fmt::format("/projects/{}/export?format={}&include_attributes={}", project,
+                                 options.format, options.include_attributes);
+  for (const std::string& status : options.statuses) path += "&status=" + url_encode(status);
+  for (const std::string& name : options.classes) path += "&class=" + url_encode(name);
+  return path;
+}
+
 int run(const ExportOptions& options, std::ostream& out, std::ostream& err) {
   ApiClient api(std::make_shared<Session>(options.connection));
   const auto fail = [&err](const std::string& why) {
@@ -95,9 +104,7 @@ int run(const ExportOptions& options, std::ostream& out, std::ostream& err) {
   }
   Sink sink(output, out);
   const auto done = api.download(
-      fmt::format("/projects/{}/export?format={}&include_attributes={}", id, options.format,
-                  options.include_attributes),
-      [&sink](std::string_view piece) { return sink.write(piece); },
+      path_of(id, options), [&sink](std::string_view piece) { return sink.write(piece); },
       [&sink] { return sink.restart(); });
   sink.rethrow_fault();
   if (!done) return fail(done.error().text());

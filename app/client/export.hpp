@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "app/client/connection.hpp"
 
@@ -15,6 +16,8 @@ struct ExportOptions {
   std::string project;          // name or id
   std::string format = "coco";  // coco, voc, yolo, native_json
   bool include_attributes = false;
+  std::vector<std::string> statuses = {};  // of tasks; empty: all
+  std::vector<std::string> classes = {};   // names; only annotations of these; empty: all
   // "-": to out. Empty: project-<id>-<format>.<json|zip> in the working directory.
   std::filesystem::path output;
 };

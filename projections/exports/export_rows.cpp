@@ -15,18 +15,6 @@ SELECT c.shard, c.position FROM annolog.checkpoints c
 JOIN annolog.read_models r ON r.generation = c.generation ORDER BY c.shard
 )sql"};
 
-#define EXPORT_TASK_COLUMNS                                                      \
-  "t.id, t.number, t.dataset_item_id, t.file_name, t.file_path, t.image_width, " \
-  "t.image_height, t.status"
-
-// Task by task along the index, so that the first row comes at once and nothing is sorted as a
-// whole: the ORDER BY within keeps the annotations' part a lookup per task.
-constexpr const char kAnnotated[] =
-    "SELECT " EXPORT_TASK_COLUMNS ", x.* FROM tasks t LEFT JOIN LATERAL (SELECT " ANNOTATION_COLUMNS
-    " FROM annotations a" ANNOTATION_CLASS_JOIN
-    "WHERE a.task_id = t.id AND a.deleted_at_ms IS NULL ORDER BY a.id OFFSET 0) x ON true ";
-constexpr const char kTasksOnly[] = "SELECT " EXPORT_TASK_COLUMNS " FROM tasks t ";
-
 ExportTaskRow read_task(RowReader& row) {
   ExportTaskRow task;
   task.id = row.id<TaskId>();
@@ -40,22 +28,11 @@ ExportTaskRow read_task(RowReader& row) {
   return task;
 }
 
-// Words and numbers only, so nothing needs a quote of its own (COPY takes no parameters).
-std::string where_clause(ProjectId project_id, const std::vector<TaskStatus>& statuses) {
-  std::string sql = "WHERE t.project_id = " + std::to_string(project_id.value);
-  if (!statuses.empty()) {
-    sql += " AND t.status IN (";
-    for (const TaskStatus status : statuses) sql += "'" + std::string(word_of(status)) + "',";
-    sql.back() = ')';
-  }
-  return sql + " ORDER BY t.id";
-}
-
 }  // namespace
 
 struct ExportRows::Impl {
   std::unique_ptr<PgConnection> connection;
-  std::string where;
+  ExportScope scope;
   std::optional<ProjectView> project;
   ClassList classes;
   std::vector<eventstore::Position> positions;
@@ -65,20 +42,15 @@ struct ExportRows::Impl {
   TaskId ahead_task;
   TaskId current_task;
 
-  void open(ReadPool& pool, ProjectId id, const Options& options);
+  void open(ReadPool& pool, std::int64_t statement_ms);
   void read_positions();
   void read_ahead();
 };
 
-void ExportRows::Impl::open(ReadPool& pool, ProjectId id, const Options& options) {
-  connection = pool.dedicated(options.statement_ms);
-  where = where_clause(id, options.statuses);
+void ExportRows::Impl::open(ReadPool& pool, std::int64_t statement_ms) {
+  connection = pool.dedicated(statement_ms);
   connection->run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-  // The plan must stream: its first row counts, not its last.
-  connection->run(
-      "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; "
-      "SET LOCAL jit = off");
-  const Params params = std::move(Params().add(id.value));
+  const Params params = std::move(Params().add(scope.project_id.value));
   const Rows found = connection->execute(kFindProject, params);
   if (!found.empty()) {
     auto row = found.row(0);
@@ -86,6 +58,7 @@ void ExportRows::Impl::open(ReadPool& pool, ProjectId id, const Options& options
   }
   classes = class_list_of(connection->execute(kFindClasses, params));
   read_positions();
+  connection->run(kExportPlanSettings);
 }
 
 void ExportRows::Impl::read_positions() {
@@ -122,9 +95,10 @@ auto translated(Work work) {
 
 }  // namespace
 
-ExportRows::ExportRows(ReadPool& pool, ProjectId project_id, Options options)
+ExportRows::ExportRows(ReadPool& pool, ExportScope scope, std::int64_t statement_ms)
     : impl_(std::make_unique<Impl>()) {
-  translated([&] { impl_->open(pool, project_id, options); });
+  impl_->scope = std::move(scope);
+  translated([&] { impl_->open(pool, statement_ms); });
 }
 
 ExportRows::~ExportRows() = default;
@@ -140,7 +114,7 @@ void ExportRows::rewind(bool with_annotations) {
     }
     impl_->with_annotations = with_annotations;
     impl_->current_task = {};
-    impl_->connection->start_copy((with_annotations ? kAnnotated : kTasksOnly) + impl_->where);
+    impl_->connection->start_copy(export_statement(impl_->scope, with_annotations));
     impl_->read_ahead();
   });
 }

@@ -1,5 +1,6 @@
-// The tasks of a project with their live annotations, streamed from one REPEATABLE READ snapshot
-// by COPY: memory stays flat however big the project is, and every pass sees the same rows.
+// The tasks of a project, or some of them, with their live annotations, streamed from one
+// REPEATABLE READ snapshot by COPY: memory stays flat however big the project is, and every pass
+// sees the same rows.
 // One thread. Errors as in queries/read_pool.hpp (from the constructor and from every call); after
 // one the object is spent. It holds a connection of its own and a snapshot: keep it briefly.
 #pragma once
@@ -13,6 +14,7 @@
 #include "domain/project/view.hpp"
 #include "domain/task/view.hpp"
 #include "eventstore/record.hpp"
+#include "projections/exports/statements.hpp"
 #include "projections/queries/read_pool.hpp"
 
 namespace annolog::projections {
@@ -30,12 +32,9 @@ struct ExportTaskRow {
 
 class ExportRows {
  public:
-  struct Options {
-    std::int64_t statement_ms = 3'600'000;
-    std::vector<TaskStatus> statuses = {};  // empty: all
-  };
+  static constexpr std::int64_t kStatementMs = 3'600'000;
 
-  ExportRows(ReadPool& pool, ProjectId project_id, Options options);
+  ExportRows(ReadPool& pool, ExportScope scope, std::int64_t statement_ms = kStatementMs);
   ~ExportRows();
   ExportRows(const ExportRows&) = delete;
   ExportRows& operator=(const ExportRows&) = delete;

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Reads exports with independent tools: COCO with pycocotools and datumaro, YOLO with datumaro.
+"""Reads exports with independent tools: COCO with pycocotools and datumaro, VOC and YOLO with
+datumaro, the XML of VOC with expat besides.
 
-    export_check.py FILE...        FILE is a COCO .json, a YOLO .zip or a native .json
+    export_check.py FILE...        FILE is a COCO .json, a VOC or YOLO .zip or a native .json
     --strict                       missing packages are a failure, not a skip
 
 Checks: a COCO file compared with itself by COCOeval gives AP 1.0; datumaro finds every image and
-every box in it; a YOLO zip is read without the images, label for label; when a COCO file and a
-YOLO zip are given together, they hold the same boxes. Exit 0: all held; 1: something did not;
-77: the packages (pycocotools, datumaro) are missing, nothing was checked.
+every box in it; a VOC or YOLO zip is read without the images, box for box; when a COCO file and
+a VOC or YOLO zip are given together, they hold the same boxes. Exit 0: all held; 1: something
+did not; 77: the packages (pycocotools, datumaro) are missing, nothing was checked.
 """
 
 import argparse
@@ -18,11 +19,13 @@ import pathlib
 import shlex
 import sys
 import tempfile
+import xml.etree.ElementTree
 import zipfile
 
 SKIPPED = 77
 YOLO_FILES = "classes.txt obj.names obj.data train.txt images.meta data.yaml".split()
 TOLERANCE_PX = 0.01
+VOC_TOLERANCE_PX = 1.01  # whole pixels, and at least one
 
 
 class Failed(Exception):
@@ -126,6 +129,54 @@ def check_yolo(path):
     return boxes
 
 
+def check_voc(path):
+    from datumaro.components.dataset import Dataset
+
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        with zipfile.ZipFile(path) as archive:
+            need(archive.testzip() is None, "the archive is damaged")
+            names = archive.namelist()
+            need(len(set(names)) == len(names), "the archive holds a name twice")
+            archive.extractall(folder)
+        lines = (root / "ImageSets/Main/default.txt").read_text(encoding="utf-8").split("\n")
+        images = lines[:-1]
+        files = {n for n in names if n.startswith("Annotations/")}
+        need(files == {f"Annotations/{i}.xml" for i in images}, "images and XML files differ")
+        need("labelmap.txt" in names, "labelmap.txt is missing")
+        labels = {line.split(":")[0]
+                  for line in (root / "labelmap.txt").read_text(encoding="utf-8").split("\n")
+                  if line and not line.startswith("#")}
+        expected = {i: voc_objects(root / f"Annotations/{i}.xml", labels) for i in images}
+        boxes = datumaro_boxes(Dataset.import_from(folder, "voc"))
+    need(boxes.keys() == expected.keys(), "datumaro sees other images")
+    for item, objects in expected.items():
+        need(boxes[item] == objects, f"{item}: datumaro sees {boxes[item]}, the XML has {objects}")
+    count = sum(map(len, boxes.values()))
+    print(f"ok   {path}: VOC, {len(boxes)} images, {count} boxes, read without the images")
+    return boxes
+
+
+def voc_objects(path, labels):
+    """[(label, x, y, w, h)] of one XML file, its numbers checked."""
+    root = xml.etree.ElementTree.parse(path).getroot()
+    need(root.tag == "annotation", f"{path.name}: {root.tag} is no annotation")
+    need(root.findtext("filename"), f"{path.name}: no filename")
+    objects = []
+    for item in root.findall("object"):
+        label = item.findtext("name")
+        need(label in labels, f"{path.name}: {label!r} is not in the label map")
+        for flag in ("difficult", "truncated", "occluded"):
+            need(item.findtext(flag) in ("0", "1"), f"{path.name}: {flag}")
+        left, top, right, bottom = (int(item.findtext(f"bndbox/{side}"))
+                                    for side in ("xmin", "ymin", "xmax", "ymax"))
+        need(0 <= left < right <= int(root.findtext("size/width")), f"{path.name}: {left} {right}")
+        need(0 <= top < bottom <= int(root.findtext("size/height")),
+             f"{path.name}: {top} {bottom}")
+        objects.append((label, left, top, right - left, bottom - top))
+    return objects
+
+
 def complete_sizes(path, root, images):
     """Without the image datumaro can't place boxes of an image of unknown size: calls it 1 x 1."""
     meta = root / "images.meta"
@@ -149,24 +200,25 @@ def check_native(path):
     print(f"ok   {path}: native, {len(tasks)} tasks, {len(document['annotations'])} annotations")
 
 
-def same_boxes(coco, yolo):
-    need(coco.keys() == yolo.keys(), "COCO and YOLO do not hold the same images")
+def same_boxes(coco, others, kind, tolerance):
+    need(coco.keys() == others.keys(), f"COCO and {kind} do not hold the same images")
     for item, boxes in coco.items():
         if not boxes:
             continue  # or of unknown size: COCO leaves those boxes out
-        rest = list(yolo[item])
-        need(len(boxes) == len(rest), f"{item}: {len(boxes)} boxes in COCO, {len(rest)} in YOLO")
+        rest = list(others[item])
+        need(len(boxes) == len(rest), f"{item}: {len(boxes)} boxes in COCO, {len(rest)} in {kind}")
         for box in boxes:
-            twin = next((other for other in rest if near(box, other)), None)
-            need(twin is not None, f"{item}: COCO has {box}, YOLO only {rest}")
+            twin = min(rest, key=lambda other: distance(box, other))
+            need(distance(box, twin) < tolerance, f"{item}: COCO has {box}, {kind} only {rest}")
             rest.remove(twin)
-    print(f"ok   COCO and YOLO hold the same {sum(map(len, coco.values()))} boxes")
+    print(f"ok   COCO and {kind} hold the same {sum(map(len, coco.values()))} boxes")
 
 
-def near(one, other):
-    return one[0] == other[0] and all(
-        abs(a - b) < TOLERANCE_PX for a, b in zip(one[1:], other[1:], strict=True)
-    )
+def distance(one, other):
+    """The most that two boxes differ by, in pixels; of different classes: without end."""
+    if one[0] != other[0]:
+        return float("inf")
+    return max(abs(a - b) for a, b in zip(one[1:], other[1:], strict=True))
 
 
 def main():
@@ -182,11 +234,16 @@ def main():
         return 1 if options.strict else SKIPPED
 
     failed = False
-    seen = {"coco": [], "yolo": []}
+    seen = {"coco": [], "voc": [], "yolo": []}
     for path in options.files:
         try:
             if zipfile.is_zipfile(path):
-                seen["yolo"].append(check_yolo(path))
+                with zipfile.ZipFile(path) as archive:
+                    is_voc = "labelmap.txt" in archive.namelist()
+                if is_voc:
+                    seen["voc"].append(check_voc(path))
+                else:
+                    seen["yolo"].append(check_yolo(path))
             elif b'"schema_version"' in path.open("rb").read(64):
                 check_native(path)
             else:
@@ -197,9 +254,11 @@ def main():
         except Exception as error:  # whatever a reader throws at the file is a finding
             failed = True
             print(f"FAIL {path}: {type(error).__name__}: {error}")
-    if len(seen["coco"]) == len(seen["yolo"]) == 1 and None not in seen["coco"]:
+    for kind, tolerance in (("yolo", TOLERANCE_PX), ("voc", VOC_TOLERANCE_PX)):
+        if len(seen["coco"]) != 1 or len(seen[kind]) != 1 or None in seen["coco"]:
+            continue
         try:
-            same_boxes(seen["coco"][0], seen["yolo"][0])
+            same_boxes(seen["coco"][0], seen[kind][0], kind.upper(), tolerance)
         except Failed as error:
             failed = True
             print(f"FAIL {error}")

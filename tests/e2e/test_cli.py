@@ -5,7 +5,7 @@ import json
 import pytest
 
 import images
-from client import unique, unique_seed
+from client import box, unique, unique_seed
 from service import ADMIN_PASSWORD, ADMIN_USERNAME
 
 
@@ -82,7 +82,7 @@ def test_a_missing_folder_is_told(world, tmp_path):
     assert "nowhere" in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("kind", ["coco", "native_json", "yolo"])
+@pytest.mark.parametrize("kind", ["coco", "native_json", "voc", "yolo"])
 def test_an_exported_file_is_what_the_interface_serves(world, tmp_path, kind):
     work, _, _ = world.submitted()
     target = tmp_path / "export.out"
@@ -90,13 +90,36 @@ def test_an_exported_file_is_what_the_interface_serves(world, tmp_path, kind):
                "--output", str(target))
     assert done.returncode == 0, done.stdout + done.stderr
     served = world.admin.get("/projects/%d/export" % work.project_id, params={"format": kind})
-    if kind == "yolo":
+    if kind in ("voc", "yolo"):
         assert target.read_bytes() == served.content
     else:
         ours, theirs = json.loads(target.read_bytes()), served.json()
         assert ours.keys() == theirs.keys()
         assert ours["annotations"] == theirs["annotations"]
     assert sorted(p.name for p in tmp_path.iterdir()) == ["export.out"]
+
+
+def test_an_export_can_be_of_some_statuses_and_classes(world, tmp_path):
+    work, task, annotator = world.started(classes=("car", "a, b", "dog"))
+    annotator.api.submit(task["id"], [box("car"), box("a, b"), box("dog")])
+    target = tmp_path / "some.json"
+    done = run(world.service, "export", "--project", work.project["name"], "--output", str(target),
+               "--class", "a, b", "--class", "dog", "--status", "submitted,review", "--status",
+               "completed")
+    assert done.returncode == 0, done.stdout + done.stderr
+    document = json.loads(target.read_bytes())
+    names = {c["id"]: c["name"] for c in document["categories"]}
+    assert sorted(names[a["category_id"]] for a in document["annotations"]) == ["a, b", "dog"]
+    none = tmp_path / "none.json"
+    done = run(world.service, "export", "--project", work.project["name"], "--output", str(none),
+               "--status", "pending")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(none.read_bytes())["images"] == []
+    done = run(world.service, "export", "--project", work.project["name"], "--output",
+               str(tmp_path / "refused.json"), "--class", "cat")
+    assert done.returncode > 0
+    assert "cat" in done.stdout + done.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["none.json", "some.json"]
 
 
 def test_an_export_of_an_unknown_project_leaves_no_file(world, tmp_path):

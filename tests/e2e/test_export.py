@@ -1,4 +1,4 @@
-"""COCO, YOLO and native exports of image projects (specification, Export; decisions, 7b)."""
+"""COCO, VOC, YOLO and native exports of image projects (specification, Export; decisions, 7b)."""
 
 import contextlib
 import hashlib
@@ -10,20 +10,7 @@ import pytest
 
 import images
 from client import box, error_locations, polygon, unique_seed
-
-FORMATS = ["coco", "yolo", "native_json"]
-
-
-def export(api, project_id, kind="coco", expect=200, **params):
-    return api.get("/projects/%d/export" % project_id, expect, params={"format": kind, **params})
-
-
-def coco(api, project_id, **params):
-    return export(api, project_id, "coco", **params).json()
-
-
-def yolo(api, project_id):
-    return zipfile.ZipFile(io.BytesIO(export(api, project_id, "yolo").content))
+from exported import FORMATS, annotation_files, coco, export, labels, objects, voc, yolo
 
 
 @pytest.fixture(scope="module")
@@ -136,12 +123,6 @@ def test_attributes_come_only_when_asked_for(world):
 
 # --- yolo ---
 
-def labels(archive):
-    return {name: archive.read(name).decode().splitlines()
-            for name in archive.namelist()
-            if name.startswith("labels/") and name.endswith(".txt")}
-
-
 def test_yolo_has_its_files_and_a_label_file_per_image(world, done):
     answer = export(world.admin, done.project_id, "yolo")
     assert answer.headers["Content-Type"] == "application/zip"
@@ -168,6 +149,66 @@ def test_yolo_lines_are_centred_and_precise(world, done):
         assert int(fields[0]) == want[0]
         assert [float(f) for f in fields[1:]] == pytest.approx(want[1:], abs=1e-6)
         assert all(len(f.partition(".")[2]) >= 6 for f in fields[1:]), line
+
+
+# --- voc ---
+
+def test_voc_has_its_files_and_an_xml_file_per_image(world, done):
+    answer = export(world.admin, done.project_id, "voc")
+    assert answer.headers["Content-Type"] == "application/zip"
+    assert answer.headers["Content-Disposition"].endswith('_voc.zip"')
+    archive = zipfile.ZipFile(io.BytesIO(answer.content))
+    assert archive.testzip() is None
+    files = annotation_files(archive)
+    names = [t["file_name"].rpartition(".")[0] for t in done.tasks]
+    assert archive.read("ImageSets/Main/default.txt").decode().splitlines() == names
+    assert list(files) == names
+    assert archive.read("labelmap.txt").decode().splitlines() == [
+        "# label:color_rgb:parts:actions", "background:0,0,0::", "car:0,170,0::",
+        "person:0,170,1::", "dog:0,170,2::"]
+    assert set(archive.namelist()) == {"ImageSets/Main/default.txt", "labelmap.txt",
+                                       *("Annotations/%s.xml" % name for name in names)}
+
+
+def test_voc_corners_are_whole_pixels_from_zero(world, done):
+    files = annotation_files(voc(world.admin, done.project_id))
+    first, second, third = (files[t["file_name"].rpartition(".")[0]] for t in done.tasks)
+    assert sorted(objects(first)) == [("car", 20, 20, 80, 60), ("dog", 100, 50, 150, 100)]
+    assert objects(second) == [("person", 0, 0, 200, 100)]
+    assert objects(third) == []
+    for task, root in zip(done.tasks, (first, second, third)):
+        assert root.tag == "annotation"
+        assert root.findtext("filename") == task["file_name"]
+        assert (root.findtext("size/width"), root.findtext("size/height")) == ("200", "100")
+    for item in first.findall("object"):
+        assert [item.findtext(flag) for flag in ("difficult", "truncated", "occluded")] == ["0"] * 3
+
+
+def test_voc_flags_and_attributes(world):
+    schema = {"attributes": [
+        {"key": key, "label": key, "input_type": kind, "required": False, "applies_to": "*"}
+        for key, kind in (("occluded", "boolean"), ("difficult", "boolean"), ("note", "text"))]}
+    shape = box(attributes={"occluded": True, "difficult": False, "note": "a < b & c"})
+    work, _, _ = world.submitted([shape], attribute_schema=schema)
+    for asked in (True, False):
+        archive = voc(world.admin, work.project_id, include_attributes=str(asked).lower())
+        (root,) = annotation_files(archive).values()
+        (item,) = root.findall("object")
+        assert [item.findtext(f) for f in ("occluded", "difficult", "truncated")] == ["1", "0", "0"]
+        assert [(a.findtext("name"), a.findtext("value")) for a in item.iter("attribute")] == \
+            ([("note", "a < b & c")] if asked else [])
+
+
+def test_voc_keeps_folders_and_what_xml_must_escape(world):
+    project, dataset = world.project(classes=("a<b",)), world.dataset()
+    world.admin.upload(dataset["id"], "one/t&w o/a.png", images.png(seed=unique_seed()))
+    world.link(dataset["id"], project["id"])
+    world.tasks_of(project["id"], 1)
+    archive = voc(world.admin, project["id"])
+    files = annotation_files(archive)
+    assert list(files) == ["one/t&w o/a"]
+    assert files["one/t&w o/a"].findtext("filename") == "one/t&w o/a.png"
+    assert b"a<b:0,170,0::\n" in archive.read("labelmap.txt")
 
 
 # --- native ---
@@ -204,6 +245,8 @@ def test_an_empty_project_exports_well(world, kind):
         assert answer.json()["images"] == answer.json()["annotations"] == []
     elif kind == "yolo":
         assert labels(zipfile.ZipFile(io.BytesIO(answer.content))) == {}
+    elif kind == "voc":
+        assert annotation_files(zipfile.ZipFile(io.BytesIO(answer.content))) == {}
     else:
         assert answer.json()["annotations"] == []
 
@@ -226,9 +269,10 @@ def test_who_may_export(world, done, kind, role, status):
     export(person.api, done.project_id, kind, status)
 
 
-def test_a_zip_for_a_video_track_project_is_400(world):
+@pytest.mark.parametrize("kind", ["voc", "yolo"])
+def test_a_zip_for_a_video_track_project_is_400(world, kind):
     project = world.project(type_key="video-track")
-    assert export(world.admin, project["id"], "yolo", 400).json()["detail"]
+    assert export(world.admin, project["id"], kind, 400).json()["detail"]
 
 
 def test_a_coco_file_compared_with_itself_has_precision_one(world, done, tmp_path):
@@ -251,5 +295,13 @@ def test_datumaro_reads_the_yolo_export_without_the_images(world, done, tmp_path
     datumaro = pytest.importorskip("datumaro")
     yolo(world.admin, done.project_id).extractall(tmp_path)
     dataset = datumaro.Dataset.import_from(str(tmp_path), "yolo")
+    assert len(dataset) == 3
+    assert sum(len(item.annotations) for item in dataset) == 3
+
+
+def test_datumaro_reads_the_voc_export_without_the_images(world, done, tmp_path):
+    datumaro = pytest.importorskip("datumaro")
+    voc(world.admin, done.project_id).extractall(tmp_path)
+    dataset = datumaro.Dataset.import_from(str(tmp_path), "voc")
     assert len(dataset) == 3
     assert sum(len(item.annotations) for item in dataset) == 3

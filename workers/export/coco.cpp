@@ -7,6 +7,7 @@
 
 #include "workers/export/formats.hpp"
 #include "workers/export/json_text.hpp"
+#include "workers/export/pixels.hpp"
 
 namespace annolog::workers {
 namespace {
@@ -80,15 +81,14 @@ class CocoWriter {
     ExportImage image;
     AnnotationView annotation;
     while (source_.next_image(image)) {
-      const auto width = known(image.width);
-      const auto height = known(image.height);
+      const auto size = pixel_size(image);
       std::int64_t left_out = 0;
       std::int64_t unplaced = 0;
       while (source_.next_annotation(annotation)) {
         const Bbox* box = std::get_if<Bbox>(&annotation.geometry);
         if (box == nullptr) ++left_out;
-        else if (!width || !height) ++unplaced;
-        else write_box(annotation, in_pixels(*box, *width, *height));
+        else if (!size) ++unplaced;
+        else write_box(annotation, in_pixels(*box, *size));
       }
       warn("SHAPE_NOT_SUPPORTED", image, left_out);
       warn("IMAGE_SIZE_UNKNOWN", image, unplaced);
@@ -96,9 +96,9 @@ class CocoWriter {
     output_.text() += "]";
   }
 
-  static Bbox in_pixels(const Bbox& box, std::int64_t image_width, std::int64_t image_height) {
-    const auto width = static_cast<double>(image_width);
-    const auto height = static_cast<double>(image_height);
+  static Bbox in_pixels(const Bbox& box, const PixelSize& size) {
+    const auto width = static_cast<double>(size.width);
+    const auto height = static_cast<double>(size.height);
     return {box.x * width, box.y * height, box.width * width, box.height * height};
   }
 

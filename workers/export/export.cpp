@@ -21,20 +21,26 @@ std::string safe_name(std::string text) {
 std::string_view name_of(ExportFormat format) {
   switch (format) {
     case ExportFormat::coco: return "coco";
+    case ExportFormat::voc: return "voc";
     case ExportFormat::yolo: return "yolo";
     case ExportFormat::native_json: break;
   }
   return "native";
 }
 
+bool is_zip(ExportFormat format) {
+  return format == ExportFormat::voc || format == ExportFormat::yolo;
+}
+
 }  // namespace
 
 Result<ExportFormat> parse_export_format(std::string_view name) {
   if (name == "coco") return ExportFormat::coco;
+  if (name == "voc") return ExportFormat::voc;
   if (name == "yolo") return ExportFormat::yolo;
   if (name == "native_json") return ExportFormat::native_json;
   return validation_error(
-      {{{"format"}, "The format must be one of coco, yolo, native_json.", "unknown_format"}});
+      {{{"format"}, "The format must be one of coco, voc, yolo, native_json.", "unknown_format"}});
 }
 
 Result<void> check_exportable(std::string_view type_key, ExportFormat format) {
@@ -49,20 +55,21 @@ Result<void> check_exportable(std::string_view type_key, ExportFormat format) {
 }
 
 std::string_view export_content_type(ExportFormat format) {
-  return format == ExportFormat::yolo ? "application/zip" : "application/json";
+  return is_zip(format) ? "application/zip" : "application/json";
 }
 
 std::string export_file_name(const ExportProject& project, ExportFormat format) {
   std::string name = safe_name(project.display_id);
   if (project.batch_display_id) name += "_" + safe_name(*project.batch_display_id);
   name += "_" + std::string(name_of(format));
-  return name + (format == ExportFormat::yolo ? ".zip" : ".json");
+  return name + (is_zip(format) ? ".zip" : ".json");
 }
 
 ExportSummary write_export(ExportFormat format, ExportSource& source, const ExportOptions& options,
                            ByteSink& sink) {
   switch (format) {
     case ExportFormat::coco: return write_coco(source, options, sink);
+    case ExportFormat::voc: return write_voc(source, options, sink);
     case ExportFormat::yolo: return write_yolo(source, options, sink);
     case ExportFormat::native_json: break;
   }

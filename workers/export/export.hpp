@@ -1,4 +1,4 @@
-// Writes a project's annotations as a COCO document, a YOLO zip or the platform's own JSON.
+// Writes a project's annotations as a COCO document, a VOC or YOLO zip, or the platform's own JSON.
 // One thread per export; source and sink belong to it. Streams: the first bytes leave before the
 // first image is asked for, memory does not grow with the number of images in JSON formats (a zip
 // keeps its directory: see README.md). The same source gives the same bytes.
@@ -22,7 +22,7 @@ class ByteSink {
   virtual void write(std::string_view bytes) = 0;
 };
 
-enum class ExportFormat { coco, yolo, native_json };
+enum class ExportFormat { coco, voc, yolo, native_json };
 
 struct ExportOptions {
   bool include_attributes = true;

@@ -31,6 +31,7 @@ class BufferedOutput {
 };
 
 ExportSummary write_coco(ExportSource& source, const ExportOptions& options, ByteSink& sink);
+ExportSummary write_voc(ExportSource& source, const ExportOptions& options, ByteSink& sink);
 ExportSummary write_yolo(ExportSource& source, const ExportOptions& options, ByteSink& sink);
 ExportSummary write_native_json(ExportSource& source, const ExportOptions& options, ByteSink& sink);
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "platform/objects/object_key.hpp"
+#include "workers/export/line_text.hpp"
 
 namespace annolog::workers {
 namespace {
@@ -22,18 +23,23 @@ std::size_t extension_at(std::string_view path) {
   return path.find_first_not_of('.', name) < dot ? dot : path.size();
 }
 
+bool is_whole_line(std::string_view stem) {
+  return stem.front() != '#' && trimmed(stem).size() == stem.size();
+}
+
 }  // namespace
 
 ImageName ImageNames::next(const ExportImage& image) {
   const bool safe = platform::ObjectKey::parse(image.file_path).has_value();
   const std::string id = std::to_string(image.task_id.value);
-  const std::string path = safe ? image.file_path : "task_" + id;
+  std::string path = safe ? image.file_path : "task_" + id;
   const std::size_t dot = extension_at(path);
   std::string stem = path.substr(0, dot);
   const std::string extension = path.substr(dot);
+  if (stems_ == Stems::whole_lines && !is_whole_line(stem)) stem = "task_" + id;
   for (std::string suffix = "~" + id; !claim(stem);) stem += suffix;
   std::string name = stem + extension;
-  return {std::move(name), std::move(stem)};
+  return {std::move(name), std::move(stem), std::move(path)};
 }
 
 bool ImageNames::claim(std::string_view stem) {

@@ -1,7 +1,8 @@
-// What the images of a YOLO export are called. A label file is named after its image without the
-// extension, so `a.jpg` and `a.png` of one folder would share one. Rule: the image with the lowest
-// task id keeps its name; a later one whose label file is taken becomes `<stem>~<task id>.<ext>`.
-// A path that could lead out of the folder it is unpacked in becomes `task_<task id>`.
+// What the images are called in formats with a file per image, which is named after the image
+// without the extension: `a.jpg` and `a.png` of one folder would share one. Rule: the image with
+// the lowest task id keeps its name; a later one whose file is taken becomes
+// `<stem>~<task id>.<ext>`. A path that could lead out of the folder it is unpacked in, and a stem
+// that a list of stems can't carry, become `task_<task id>`.
 // One object per pass over the images; same images, same names. One thread. Memory: about 16 to 32
 // bytes an image (a hash of each name; two names with one hash cost a needless `~`, no more).
 #pragma once
@@ -19,10 +20,15 @@ namespace annolog::workers {
 struct ImageName {
   std::string image;  // path with extension
   std::string stem;   // the same without
+  std::string file;   // where the image itself lies: its own path, unless that is not safe
 };
 
 class ImageNames {
  public:
+  // Readers of whole lines cut blanks off and take what begins with `#` for a comment.
+  enum class Stems { within_lines, whole_lines };
+  explicit ImageNames(Stems stems = Stems::within_lines) : stems_(stems) {}
+
   ImageName next(const ExportImage& image);
 
  private:
@@ -30,6 +36,7 @@ class ImageNames {
   bool claim(std::string_view stem);
   void grow();
 
+  Stems stems_;
   std::vector<std::uint64_t> slots_;  // open addressing, 0 is empty
   std::size_t used_ = 0;
 };

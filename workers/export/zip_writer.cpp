@@ -103,11 +103,6 @@ void ZipWriter::add(std::string_view contents) {
         "writing an entry");
 }
 
-void ZipWriter::add_file(const std::string& name, std::string_view contents) {
-  begin(name);
-  add(contents);
-}
-
 void ZipWriter::flush() { state_->output.flush(); }
 
 void ZipWriter::finish() {

@@ -23,7 +23,6 @@ class ZipWriter {
   void begin(const std::string& name);
   // More of the entry's contents.
   void add(std::string_view contents);
-  void add_file(const std::string& name, std::string_view contents);
   // Hands everything written so far to the sink.
   void flush();
   // Ends the archive and flushes.

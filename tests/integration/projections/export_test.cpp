@@ -40,7 +40,7 @@ TEST(ExportRows, GivesTasksInOrderWithTheirLiveAnnotations) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
   fill(world);
-  ExportRows rows(*world.pool, kProject, {});
+  ExportRows rows(*world.pool, {kProject});
   ASSERT_TRUE(rows.project());
   EXPECT_EQ(rows.classes(), project_created().classes);
   rows.rewind(true);
@@ -63,7 +63,7 @@ TEST(ExportRows, EveryPassSeesTheSameSnapshotWhateverIsWrittenMeanwhile) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
   fill(world);
-  ExportRows rows(*world.pool, kProject, {});
+  ExportRows rows(*world.pool, {kProject});
   const auto end = world.log->end(eventstore::ShardId{kProjectShard});
   world.append(kProjectShard, {boxes_added(TaskId{101}, 2000, 5)});
   world.settle();
@@ -82,22 +82,86 @@ TEST(ExportRows, SkipsWhatIsLeftUnreadAndFiltersByStatus) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
   fill(world);
-  ExportRows rows(*world.pool, kProject, {});
+  ExportRows rows(*world.pool, {kProject});
   rows.rewind(true);
   ExportTaskRow task;
   std::vector<std::int64_t> ids;
   while (rows.next_task(task)) ids.push_back(task.id.value);
   EXPECT_EQ(ids, (std::vector<std::int64_t>{100, 101, 102, 103}));
-  ExportRows submitted(*world.pool, kProject,
-                       {.statement_ms = 10'000, .statuses = {TaskStatus::submitted}});
+  ExportRows submitted(*world.pool, {.project_id = kProject, .statuses = {TaskStatus::submitted}});
   submitted.rewind(true);
   EXPECT_EQ(walk(submitted), "T103: 1020\n");
+}
+
+TEST(ExportRows, TakeTheTasksOfSeveralStatusesInOrderOfId) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  fill(world);
+  ExportRows rows(*world.pool,
+                  {.project_id = kProject,
+                   .statuses = {TaskStatus::submitted, TaskStatus::pending, TaskStatus::pending}});
+  rows.rewind(true);
+  EXPECT_EQ(walk(rows), "T100: 1000 1002\nT101:\nT102: 1010 1011\nT103: 1020\n");
+  ExportRows none(*world.pool,
+                  {.project_id = kProject, .statuses = {TaskStatus::review, TaskStatus::rejected}});
+  none.rewind(true);
+  EXPECT_EQ(walk(none), "");
+}
+
+TEST(ExportRows, OfSomeClassesLeaveEveryTask) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  fill(world);
+  TaskAnnotationsAdded dogs{kProject, TaskId{101}, {box(2000, 2), box(2001, 1), box(2002, 2)}};
+  world.append(kProjectShard, {dogs});
+  world.settle();
+  const auto ids = [&](std::vector<ClassId> classes) {
+    ExportRows rows(*world.pool, {.project_id = kProject, .class_ids = std::move(classes)});
+    rows.rewind(true);
+    std::string text;
+    ExportTaskRow task;
+    AnnotationView annotation;
+    while (rows.next_task(task)) {
+      text += "T" + std::to_string(task.id.value);
+      while (rows.next_annotation(annotation)) text += " " + std::to_string(annotation.id.value);
+      text += ";";
+    }
+    return text;
+  };
+  EXPECT_EQ(ids({ClassId{2}}), "T100;T101 2000 2002;T102;T103;");
+  EXPECT_EQ(ids({ClassId{1}}), "T100 1000 1002;T101 2001;T102 1010 1011;T103 1020;");
+  EXPECT_EQ(ids({ClassId{2}, ClassId{1}, ClassId{2}}),
+            "T100 1000 1002;T101 2000 2001 2002;T102 1010 1011;T103 1020;");
+  EXPECT_EQ(ids({ClassId{99}}), "T100;T101;T102;T103;");
+}
+
+TEST(ExportRows, OfABatchHoldItsTasksAlone) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  fill(world);
+  connect_to(world.database.url(), "read_live")
+      ->run(
+          "UPDATE tasks SET batch_id = 5 WHERE id IN (101, 103);"
+          "UPDATE tasks SET batch_id = 6 WHERE id = 102");
+  ExportRows rows(*world.pool, {.project_id = kProject, .batch_id = BatchId{5}});
+  rows.rewind(false);
+  EXPECT_EQ(walk(rows), "T101:\nT103:\n");
+  rows.rewind(true);
+  EXPECT_EQ(walk(rows), "T101:\nT103: 1020\n");
+  ExportRows some(
+      *world.pool,
+      {.project_id = kProject, .batch_id = BatchId{5}, .statuses = {TaskStatus::submitted}});
+  some.rewind(true);
+  EXPECT_EQ(walk(some), "T103: 1020\n");
+  ExportRows empty(*world.pool, {.project_id = kProject, .batch_id = BatchId{7}});
+  empty.rewind(true);
+  EXPECT_EQ(walk(empty), "");
 }
 
 TEST(ExportRows, KnowWhenThereIsNoSuchProject) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
-  ExportRows rows(*world.pool, ProjectId{99}, {});
+  ExportRows rows(*world.pool, {ProjectId{99}});
   EXPECT_EQ(rows.project(), std::nullopt);
   rows.rewind(true);
   EXPECT_EQ(walk(rows), "");
@@ -107,7 +171,7 @@ TEST(ExportRows, StayWholeWhenTheReadModelsAreSwappedMeanwhile) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
   fill(world);
-  ExportRows rows(*world.pool, kProject, {});
+  ExportRows rows(*world.pool, {kProject});
   rows.rewind(false);
   walk(rows);
   world.rebuild();

@@ -1,10 +1,14 @@
 // No statement of a request may read a big table from end to end.
+#include <optional>
 #include <set>
 #include <sstream>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "projections/exports/statements.hpp"
 #include "projections/queries/catalogue.hpp"
 #include "tests/integration/projections/world.hpp"
 
@@ -139,4 +143,49 @@ TEST(Plans, ASearchInAProjectAsksTheIndexForBoth) {
 }
 
 }  // namespace
+
+// A plan that reads on from the first row and sorts no more than a task's annotations.
+void expect_walk(const std::string& sql, const std::string& plan, bool with_annotations) {
+  const std::string sorted = with_annotations ? "Sort Key: t.id" : "Sort";
+  for (const std::string& whole : {std::string("Seq Scan"), std::string("Bitmap"),
+                                   std::string("Gather"), std::string("Hash"), sorted}) {
+    EXPECT_EQ(plan.find(whole), std::string::npos) << whole << " in\n" << sql << "\n" << plan;
+  }
+  EXPECT_NE(plan.find(" using tasks_"), std::string::npos) << sql << "\n" << plan;
+}
+
+TEST(Plans, AnExportWalksAnIndexInTheOrderOfItsTasks) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  const auto connection = connect_to(world.database.url(), "read_live");
+  connection->run(kPopulate);
+  connection->run("UPDATE tasks SET batch_id = id % 100 WHERE id % 4 = 0; ANALYZE tasks");
+  connection->run(std::string("BEGIN; ") + kExportPlanSettings);
+  const std::vector<TaskStatus> one{TaskStatus::submitted};
+  const std::vector<TaskStatus> some{TaskStatus::submitted, TaskStatus::rejected};
+  std::vector<ExportScope> scopes;
+  for (const auto& statuses : {std::vector<TaskStatus>{}, one, some}) {
+    for (const auto batch : {std::optional<BatchId>(), std::optional(BatchId{4})}) {
+      scopes.push_back({ProjectId{2001}, batch, statuses, {}});
+      scopes.push_back({ProjectId{2001}, batch, statuses, {ClassId{1}, ClassId{3}}});
+    }
+  }
+  int count = 0;
+  for (const ExportScope& scope : scopes) {
+    for (const bool with_annotations : {false, true}) {
+      const std::string sql = export_statement(scope, with_annotations);
+      const std::string name = "explain_export_" + std::to_string(++count);
+      const std::string explain = "EXPLAIN " + sql;
+      const Rows rows = connection->execute({name.c_str(), explain.c_str()});
+      std::string plan;
+      for (int i = 0; i < rows.size(); ++i) plan += rows.row(i).text() + "\n";
+      expect_walk(sql, plan, with_annotations);
+      if (scope.batch_id && scope.statuses.empty()) {
+        EXPECT_NE(plan.find("tasks_batch"), std::string::npos) << sql << "\n" << plan;
+      }
+    }
+  }
+}
+
+
 }  // namespace annolog::projections::testing

@@ -59,6 +59,16 @@ TEST_F(Exporting, the_file_holds_the_answer_and_the_report_its_digest) {
             "/api/v1/projects/5/export?format=coco&include_attributes=true");
 }
 
+TEST_F(Exporting, statuses_and_classes_are_asked_for_one_by_one) {
+  options_.format = "voc";
+  options_.statuses = {"review", "completed"};
+  options_.classes = {"traffic light", "a,b&c"};
+  ASSERT_EQ(run_export(options_, out_, err_), 0) << err_.str();
+  EXPECT_EQ(server_.requests().back().target,
+            "/api/v1/projects/5/export?format=voc&include_attributes=false"
+            "&status=review&status=completed&class=traffic%20light&class=a%2Cb%26c");
+}
+
 TEST_F(Exporting, a_cut_answer_is_asked_for_again_from_the_start) {
   failures_ = 2;
   ASSERT_EQ(run_export(options_, out_, err_), 0) << err_.str();

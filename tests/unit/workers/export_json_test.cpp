@@ -130,11 +130,11 @@ TEST(NativeExport, without_attributes_neither_they_nor_their_schema_are_there) {
 
 class EveryFormat : public testing::TestWithParam<ExportFormat> {};
 std::string name_of(const testing::TestParamInfo<ExportFormat>& info) {
-  constexpr const char* kNames[] = {"coco", "yolo", "native_json"};
+  constexpr const char* kNames[] = {"coco", "voc", "yolo", "native_json"};
   return kNames[static_cast<int>(info.param)];
 }
 INSTANTIATE_TEST_SUITE_P(Export, EveryFormat,
-                         testing::Values(ExportFormat::coco, ExportFormat::yolo,
+                         testing::Values(ExportFormat::coco, ExportFormat::voc, ExportFormat::yolo,
                                          ExportFormat::native_json),
                          name_of);
 
@@ -210,6 +210,7 @@ TEST_P(EveryFormat, when_the_source_breaks_the_output_does_not_look_whole) {
 
 TEST(Export, formats_are_known_by_name) {
   EXPECT_EQ(parse_export_format("coco").value(), ExportFormat::coco);
+  EXPECT_EQ(parse_export_format("voc").value(), ExportFormat::voc);
   EXPECT_EQ(parse_export_format("yolo").value(), ExportFormat::yolo);
   EXPECT_EQ(parse_export_format("native_json").value(), ExportFormat::native_json);
   EXPECT_EQ(parse_export_format("COCO").error().code, "VALIDATION_ERROR");
@@ -219,12 +220,17 @@ TEST(Export, formats_are_known_by_name) {
 TEST(Export, video_projects_are_refused) {
   EXPECT_TRUE(check_exportable("image-det", ExportFormat::coco).has_value());
   EXPECT_EQ(check_exportable("video-det", ExportFormat::yolo).error().code, "EXPORT_NOT_SUPPORTED");
+  const auto refused = check_exportable("video-track", ExportFormat::voc);
+  EXPECT_EQ(refused.error().kind, DomainError::Kind::bad_request);
+  EXPECT_EQ(refused.error().message, "A project of type video-track can't be exported as voc.");
 }
 
 TEST(Export, file_names_say_what_is_inside) {
   ExportProject project;
   project.display_id = "P-7";
   EXPECT_EQ(export_file_name(project, ExportFormat::coco), "P-7_coco.json");
+  EXPECT_EQ(export_file_name(project, ExportFormat::voc), "P-7_voc.zip");
+  EXPECT_EQ(export_content_type(ExportFormat::voc), "application/zip");
   project.batch_display_id = "B-3\"\r\n../x";
   EXPECT_EQ(export_file_name(project, ExportFormat::yolo), "P-7_B-3------x_yolo.zip");
 }

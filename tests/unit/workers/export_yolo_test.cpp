@@ -1,61 +1,18 @@
-#include <archive.h>
-#include <archive_entry.h>
 #include <gtest/gtest.h>
-#include <locale.h>
 
 #include <map>
-#include <memory>
-#include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "tests/unit/workers/fake_export_source.hpp"
+#include "tests/unit/workers/unpacked_zip.hpp"
 #include "workers/export/image_names.hpp"
 
 namespace annolog::workers {
 namespace {
 
-struct Unpacked {
-  std::vector<std::string> names;
-  std::map<std::string, std::string> contents;
-};
-
-// The reader, too, turns names into the locale's character set.
-struct Utf8Locale {
-  locale_t own = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
-  locale_t before = ::uselocale(own);
-  ~Utf8Locale() {
-    ::uselocale(before);
-    ::freelocale(own);
-  }
-};
-
-Unpacked unpack(const std::string& zip) {
-  const Utf8Locale locale;
-  const std::unique_ptr<archive, decltype(&::archive_read_free)> reader(::archive_read_new(),
-                                                                        ::archive_read_free);
-  ::archive_read_support_format_zip(reader.get());
-  if (::archive_read_open_memory(reader.get(), zip.data(), zip.size()) != ARCHIVE_OK)
-    throw std::runtime_error("not an archive");
-  Unpacked all;
-  archive_entry* entry = nullptr;
-  for (;;) {
-    const int result = ::archive_read_next_header(reader.get(), &entry);
-    if (result == ARCHIVE_EOF) return all;
-    if (result < ARCHIVE_WARN) throw std::runtime_error(::archive_error_string(reader.get()));
-    const std::string name = ::archive_entry_pathname(entry);
-    all.names.push_back(name);
-    std::string& contents = all.contents[name];
-    char piece[4096];
-    for (la_ssize_t count = 0;
-         (count = ::archive_read_data(reader.get(), piece, sizeof(piece))) > 0;)
-      contents.append(piece, static_cast<std::size_t>(count));
-  }
-}
-
 TEST(YoloExport, is_written_as_documented) {
   test::FakeSource source = test::small_project();
-  const Unpacked zip = unpack(test::exported(source, ExportFormat::yolo));
+  const test::Unpacked zip = test::unpack(test::exported(source, ExportFormat::yolo));
   const std::map<std::string, std::string> expected = {
       {"train.txt",
        "labels/day/a.jpg\nlabels/day/empty one.png\nlabels/day/a~3.png\n"
@@ -85,13 +42,22 @@ TEST(YoloExport, class_names_fit_on_a_line) {
   test::FakeSource source;
   source.about.classes = {{ClassId(1), " two\nlines\t", "#000000", false},
                           {ClassId(2), "\x01", "#000000", false}};
-  const Unpacked zip = unpack(test::exported(source, ExportFormat::yolo));
+  const test::Unpacked zip = test::unpack(test::exported(source, ExportFormat::yolo));
   EXPECT_EQ(zip.contents.at("obj.names"), "two lines\nclass_2\n");
+}
+
+TEST(YoloExport, class_names_that_have_become_one_are_told_apart) {
+  test::FakeSource source;
+  source.about.classes = {{ClassId(1), "a b", "#000000", false},
+                          {ClassId(2), "a\nb", "#000000", false},
+                          {ClassId(3), "\u00a0a b\u3000", "#000000", false}};
+  const test::Unpacked zip = test::unpack(test::exported(source, ExportFormat::yolo));
+  EXPECT_EQ(zip.contents.at("obj.names"), "a b\na b~2\na b~3\n");
 }
 
 TEST(YoloExport, an_empty_project_is_a_whole_archive) {
   test::FakeSource source;
-  const Unpacked zip = unpack(test::exported(source, ExportFormat::yolo));
+  const test::Unpacked zip = test::unpack(test::exported(source, ExportFormat::yolo));
   EXPECT_EQ(zip.contents.at("train.txt"), "");
   EXPECT_EQ(zip.contents.at("data.yaml"),
             "path: .\ntrain: images\nval: images\nnc: 0\nnames: []\n");
@@ -101,7 +67,7 @@ TEST(YoloExport, no_name_leads_out_of_the_folder) {
   test::FakeSource source;
   source.images = {test::image(1, "../../etc/passwd", 1, 1), test::image(2, "/abs.jpg", 1, 1),
                    test::image(3, "a\nb.jpg", 1, 1), test::image(4, "", 1, 1)};
-  const Unpacked zip = unpack(test::exported(source, ExportFormat::yolo));
+  const test::Unpacked zip = test::unpack(test::exported(source, ExportFormat::yolo));
   for (const int id : {1, 2, 3, 4})
     EXPECT_EQ(zip.contents.count("labels/task_" + std::to_string(id) + ".txt"), 1u) << id;
 }
@@ -128,6 +94,30 @@ TEST(ImageNames, a_taken_label_file_gives_the_later_image_another_name) {
     const ImageName name = names.next(test::image(row.id, row.path, 1, 1).image);
     EXPECT_EQ(name.image, row.image);
     EXPECT_EQ(name.stem, row.stem);
+  }
+}
+
+TEST(ImageNames, as_whole_lines_they_begin_and_end_with_what_readers_keep) {
+  const struct {
+    std::int64_t id;
+    std::string path, image, stem, file;
+  } rows[] = {
+      {1, "#1.jpg", "task_1.jpg", "task_1", "#1.jpg"},
+      {2, "a/#1.jpg", "a/#1.jpg", "a/#1", "a/#1.jpg"},
+      {3, "scan .png", "task_3.png", "task_3", "scan .png"},
+      {4, " a/b.png", "task_4.png", "task_4", " a/b.png"},
+      {5, "wide\u3000.png", "task_5.png", "task_5", "wide\u3000.png"},
+      {6, "task_7.jpg", "task_7.jpg", "task_7", "task_7.jpg"},
+      {7, "#2.jpg", "task_7~7.jpg", "task_7~7", "#2.jpg"},
+      {8, "a/#1.png", "a/#1~8.png", "a/#1~8", "a/#1.png"},
+      {9, "../up.jpg", "task_9", "task_9", "task_9"},
+  };
+  ImageNames names(ImageNames::Stems::whole_lines);
+  for (const auto& row : rows) {
+    const ImageName name = names.next(test::image(row.id, row.path, 1, 1).image);
+    EXPECT_EQ(name.image, row.image);
+    EXPECT_EQ(name.stem, row.stem);
+    EXPECT_EQ(name.file, row.file);
   }
 }
 

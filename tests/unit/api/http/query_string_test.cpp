@@ -1,0 +1,44 @@
+#include "api/http/query_string.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace annolog::http {
+namespace {
+
+using nlohmann::json;
+
+Schema with_lists() {
+  auto text = std::make_shared<Schema>();
+  text->type = Schema::Type::string;
+  auto list = std::make_shared<Schema>();
+  list->type = Schema::Type::array;
+  list->items = text;
+  auto whole = std::make_shared<Schema>(*list);
+  whole->whole_items = true;
+  Schema schema;
+  schema.type = Schema::Type::object;
+  schema.properties = {{.name = "status", .schema = list}, {.name = "class", .schema = whole}};
+  return schema;
+}
+
+json read(std::string_view query) {
+  Findings findings;
+  json document = read_query(query, with_lists(), findings);
+  EXPECT_TRUE(findings.errors.empty()) << query;
+  return document;
+}
+
+TEST(QueryLists, come_repeated_or_with_commas) {
+  EXPECT_EQ(read("status=a,b&status=c"), json::parse(R"({"status":["a","b","c"]})"));
+  EXPECT_EQ(read("status="), json::parse(R"({"status":[]})"));
+}
+
+TEST(QueryLists, of_whole_items_keep_their_commas) {
+  EXPECT_EQ(read("class=a,b&class=c%2C%20d"), json::parse(R"({"class":["a,b","c, d"]})"));
+  EXPECT_EQ(read("class="), json::parse(R"({"class":[""]})"));
+}
+
+}  // namespace
+}  // namespace annolog::http
