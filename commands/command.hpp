@@ -58,7 +58,21 @@ struct ReadRemoval {
 BOOST_DESCRIBE_STRUCT(ReadRemoval, (), (project_id, asset_id))
 
 using Command =
-    std::variant<CreateUser, RenameUser, ChangeUserRole, DeactivateUser, ActivateUser, ChangeUserGroup, ChangePreferences, ResetPassword, UnlinkOidc, RecordUserExport, EraseUser, SignIn, SignInByOidc, SignOutEverywhere, ChangePassword, RefreshSession, EndSession, CreateApiKey, RevokeApiKey, NoteApiKeyUse, CreateGroup, UpdateGroup, DeleteGroup, Invite, ResendInvitation, RevokeInvitation, AcceptInvitation, ReserveName, ConfirmName, ReleaseName, CreateProject, UpdateProject, RenameClass, AddMember, ChangeMemberRole, RemoveMember, CheckLinkAllowed, RecordExport, CreateDataset, StartUpload, CompleteUpload, RegisterItems, LinkDataset, AdvanceLink, ReadLinkWindow, ReadLink, CreateTasks, TakeNextTask, LockTask, UnlockTask, AddAnnotations, UpdateAnnotation, DeleteAnnotation, SubmitForReview, ApproveTask, RejectTask, AcceptRejection, ReopenTask, SkipTask, CreateBatch, UpdateBatch, DeleteBatch, AddBatchTasks, RemoveBatchTasks, MoveBatch, ResetBatch, ChangeBatches, ReassignBatches, DistributeBatches, FreeName, TransferProject, DeleteProject, ReadRemoval, FinishRemoval, StartGuideAsset, CompleteGuideAsset, DeleteGuideAsset, ForgetLinks, RestoreAnnotation, AddComment, DeleteComment>;
+    std::variant<CreateUser, RenameUser, ChangeUserRole, DeactivateUser, ActivateUser,
+                 ChangeUserGroup, ChangePreferences, ResetPassword, UnlinkOidc, RecordUserExport,
+                 EraseUser, SignIn, SignInByOidc, SignOutEverywhere, ChangePassword, RefreshSession,
+                 EndSession, CreateApiKey, RevokeApiKey, NoteApiKeyUse, CreateGroup, UpdateGroup,
+                 DeleteGroup, Invite, ResendInvitation, RevokeInvitation, AcceptInvitation,
+                 ReserveName, ConfirmName, ReleaseName, CreateProject, UpdateProject, RenameClass,
+                 AddMember, ChangeMemberRole, RemoveMember, CheckLinkAllowed, RecordExport,
+                 CreateDataset, StartUpload, CompleteUpload, RegisterItems, LinkDataset,
+                 AdvanceLink, ReadLinkWindow, ReadLink, CreateTasks, TakeNextTask, LockTask,
+                 UnlockTask, AddAnnotations, UpdateAnnotation, DeleteAnnotation, SubmitForReview,
+                 ApproveTask, RejectTask, AcceptRejection, ReopenTask, SkipTask, CreateBatch,
+                 UpdateBatch, DeleteBatch, AddBatchTasks, RemoveBatchTasks, MoveBatch, ResetBatch,
+                 ChangeBatches, ReassignBatches, DistributeBatches, FreeName, TransferProject,
+                 DeleteProject, ReadRemoval, FinishRemoval, StartGuideAsset, CompleteGuideAsset,
+                 DeleteGuideAsset, ForgetLinks, RestoreAnnotation, AddComment, DeleteComment>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

@@ -96,7 +96,12 @@ struct SessionReply {
 };
 BOOST_DESCRIBE_STRUCT(SessionReply, (), (user, session))
 
-using Reply = std::variant<std::monostate, UserReply, SessionReply, ApiKeyState, GroupState, InvitationState, NameReserved, ProjectView, MemberView, DatasetView, ItemView, TaskView, AnnotationView, AnnotationsAdded, LockGranted, NoTask, TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress, BatchView, BulkOutcome, DistributeOutcome, GuideAssetView, Remains, CommentView>;
+using Reply =
+    std::variant<std::monostate, UserReply, SessionReply, ApiKeyState, GroupState, InvitationState,
+                 NameReserved, ProjectView, MemberView, DatasetView, ItemView, TaskView,
+                 AnnotationView, AnnotationsAdded, LockGranted, NoTask, TasksMade,
+                 ItemsRegisteredReply, LinkWindow, LinkProgress, BatchView, BulkOutcome,
+                 DistributeOutcome, GuideAssetView, Remains, CommentView>;
 
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.
@@ -125,7 +130,9 @@ enum class ReplyKind : std::uint8_t {
   guide_asset,
   comment
 };
-BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation, project, member, dataset, item, task, annotation, annotations, lock, no_task, tasks_made, items_registered, batch, bulk, distribution, guide_asset, comment)
+BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation,
+                    project, member, dataset, item, task, annotation, annotations, lock, no_task,
+                    tasks_made, items_registered, batch, bulk, distribution, guide_asset, comment)
 
 struct ReplyRef {
   ReplyKind kind = ReplyKind::nothing;

@@ -18,8 +18,22 @@
 
 namespace annolog {
 
-using Event =
-    std::variant<UserCreated, UserSignedIn, UserRenamed, UserRoleChanged, UserDeactivated, UserActivated, UserGroupChanged, UserPreferencesChanged, UserPasswordChanged, UserSignedOutEverywhere, UserOidcLinked, UserOidcUnlinked, UserListExported, UserErased, SessionOpened, SessionRefreshed, SessionEnded, ApiKeyCreated, ApiKeyRevoked, ApiKeyUsed, GroupCreated, GroupUpdated, GroupDeleted, InvitationCreated, InvitationResent, InvitationRevoked, InvitationAccepted, NameReserved, NameConfirmed, NameReleased, ProjectCreated, ProjectUpdated, ProjectClassesReplaced, ProjectClassRenamed, ProjectMemberAdded, ProjectMemberRoleChanged, ProjectMemberRemoved, ProjectExported, DatasetCreated, ItemUploadStarted, ItemReady, ItemsRegistered, DatasetLinked, DatasetLinkAdvanced, TasksCreated, TaskTaken, TaskLocked, TaskLockRenewed, TaskUnlocked, TaskAnnotationsAdded, AnnotationUpdated, AnnotationDeleted, TaskSubmitted, TaskSentToReview, TaskApproved, TaskRejected, TaskRejectionAccepted, TaskReopened, TaskSkipped, BatchCreated, BatchRenamed, BatchAssigned, BatchTasksAdded, BatchTasksRemoved, BatchMoved, BatchReset, BatchDeleted, NameFreed, ProjectTransferred, ProjectDeleted, ProjectRemovalFinished, GuideAssetUploadStarted, GuideAssetReady, GuideAssetDeleted, DatasetUnlinked, AnnotationRestored, CommentAdded, CommentDeleted>;
+using Event = std::variant<
+    UserCreated, UserSignedIn, UserRenamed, UserRoleChanged, UserDeactivated, UserActivated,
+    UserGroupChanged, UserPreferencesChanged, UserPasswordChanged, UserSignedOutEverywhere,
+    UserOidcLinked, UserOidcUnlinked, UserListExported, UserErased, SessionOpened, SessionRefreshed,
+    SessionEnded, ApiKeyCreated, ApiKeyRevoked, ApiKeyUsed, GroupCreated, GroupUpdated,
+    GroupDeleted, InvitationCreated, InvitationResent, InvitationRevoked, InvitationAccepted,
+    NameReserved, NameConfirmed, NameReleased, ProjectCreated, ProjectUpdated,
+    ProjectClassesReplaced, ProjectClassRenamed, ProjectMemberAdded, ProjectMemberRoleChanged,
+    ProjectMemberRemoved, ProjectExported, DatasetCreated, ItemUploadStarted, ItemReady,
+    ItemsRegistered, DatasetLinked, DatasetLinkAdvanced, TasksCreated, TaskTaken, TaskLocked,
+    TaskLockRenewed, TaskUnlocked, TaskAnnotationsAdded, AnnotationUpdated, AnnotationDeleted,
+    TaskSubmitted, TaskSentToReview, TaskApproved, TaskRejected, TaskRejectionAccepted,
+    TaskReopened, TaskSkipped, BatchCreated, BatchRenamed, BatchAssigned, BatchTasksAdded,
+    BatchTasksRemoved, BatchMoved, BatchReset, BatchDeleted, NameFreed, ProjectTransferred,
+    ProjectDeleted, ProjectRemovalFinished, GuideAssetUploadStarted, GuideAssetReady,
+    GuideAssetDeleted, DatasetUnlinked, AnnotationRestored, CommentAdded, CommentDeleted>;
 using Events = std::vector<Event>;
 
 }  // namespace annolog

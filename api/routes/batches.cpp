@@ -115,9 +115,7 @@ struct SchemaRules<api::MoveBatchBody> {
 template <>
 struct SchemaRules<api::ResetBatchBody> {
   static constexpr std::string_view kName = "ResetBatch";
-  static void apply(ObjectRules& rules) {
-    rules.field("reason").describe("10 to 500 characters.");
-  }
+  static void apply(ObjectRules& rules) { rules.field("reason").describe("10 to 500 characters."); }
 };
 template <>
 struct SchemaRules<api::BatchListQuery> {
@@ -173,11 +171,11 @@ awaitable<HandlerResult> list_batches(Call& call, Services& services) {
                                         .statuses = query.status,
                                         .annotator_id = query.annotator_id,
                                         .reviewer_id = query.reviewer_id};
-  BOOST_OUTCOME_CO_TRY(
-      auto page, co_await read(services, [&] {
-        return projections::BatchQueries(services.reads)
-            .list(filter, after ? std::optional(BatchId{*after}) : std::nullopt, query.limit);
-      }));
+  BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
+                         return projections::BatchQueries(services.reads)
+                             .list(filter, after ? std::optional(BatchId{*after}) : std::nullopt,
+                                   query.limit);
+                       }));
   for (auto& batch : page.items) complete(services, batch);
   co_return http::reply_json_text(200,
                                   page_json(page.items, next_cursor(call, services, page.next)));
@@ -219,11 +217,10 @@ awaitable<HandlerResult> delete_batch(Call& call, Services& services) {
 
 awaitable<HandlerResult> add_tasks(Call& call, Services& services) {
   const auto& body = call.body<AddBatchTasksBody>();
-  co_return co_await change(
-      call, services,
-      AddBatchTasks{call.id<ProjectId>("project_id"), batch_in_path(call), body.task_ids,
-                    body.dataset_id, body.task_count},
-      codec::to_json_text(body));
+  co_return co_await change(call, services,
+                            AddBatchTasks{call.id<ProjectId>("project_id"), batch_in_path(call),
+                                          body.task_ids, body.dataset_id, body.task_count},
+                            codec::to_json_text(body));
 }
 
 awaitable<HandlerResult> remove_tasks(Call& call, Services& services) {
@@ -236,11 +233,10 @@ awaitable<HandlerResult> remove_tasks(Call& call, Services& services) {
 
 awaitable<HandlerResult> move_batch(Call& call, Services& services) {
   const auto& body = call.body<MoveBatchBody>();
-  co_return co_await change(
-      call, services,
-      MoveBatch{call.id<ProjectId>("project_id"), batch_in_path(call), body.target_status,
-                body.reason, body.review_feedback},
-      codec::to_json_text(body));
+  co_return co_await change(call, services,
+                            MoveBatch{call.id<ProjectId>("project_id"), batch_in_path(call),
+                                      body.target_status, body.reason, body.review_feedback},
+                            codec::to_json_text(body));
 }
 
 awaitable<HandlerResult> reset_batch(Call& call, Services& services) {

@@ -71,8 +71,7 @@ http::Handler changer(Services& services, BulkAction action) {
   return [&services, action](Call& call) {
     const auto& body = call.body<BulkBatchesBody>();
     return decide_bulk<BulkOutcome>(
-        call, services,
-        ChangeBatches{call.id<ProjectId>("project_id"), action, body.batch_ids},
+        call, services, ChangeBatches{call.id<ProjectId>("project_id"), action, body.batch_ids},
         codec::to_json_text(body));
   };
 }

@@ -4,6 +4,7 @@
 #include <boost/describe/class.hpp>
 
 #include "api/await_callback.hpp"
+#include "api/batch_reads.hpp"
 #include "api/export_stream.hpp"
 #include "api/routes/tables.hpp"
 #include "api/status_words.hpp"
@@ -105,12 +106,15 @@ Result<std::vector<ClassId>> class_ids_of(const std::vector<ProjectClass>& class
   return ids;
 }
 
-awaitable<HandlerResult> export_project(Call& call, Services& services) {
+awaitable<HandlerResult> export_tasks(Call& call, Services& services,
+                                      std::optional<ExportedBatch> batch) {
   const auto& query = call.query<ExportQuery>();
   ExportRequest request{.project_id = call.id<ProjectId>("project_id"),
                         .format = query.format,
                         .include_attributes = query.include_attributes,
-                        .statuses = statuses_of(query.status)};
+                        .statuses = statuses_of(query.status),
+                        .class_ids = {},
+                        .batch = std::move(batch)};
   BOOST_OUTCOME_CO_TRY(auto project, co_await project_of_id(call, services, request.project_id));
   BOOST_OUTCOME_CO_TRY(services.check_export(request, project.type_key));
   BOOST_OUTCOME_CO_TRY(auto class_ids, class_ids_of(project.classes_config, query.class_));
@@ -118,7 +122,8 @@ awaitable<HandlerResult> export_project(Call& call, Services& services) {
   // The trace comes first; the snapshot then holds at least what stood when it was asked for.
   BOOST_OUTCOME_CO_TRY(co_await run_command(
       call, services,
-      RecordExport{request.project_id, request.format, request.include_attributes}));
+      RecordExport{request.project_id, request.format, request.include_attributes,
+                   request.batch ? std::optional(request.batch->id) : std::nullopt}));
   BOOST_OUTCOME_CO_TRY(
       co_await wait_for_reads(call, services, shard_of_id(services, request.project_id.value)));
   std::shared_ptr<ExportJob> job;
@@ -144,6 +149,15 @@ awaitable<HandlerResult> export_project(Call& call, Services& services) {
       job->positions(), false);
 }
 
+awaitable<HandlerResult> export_project(Call& call, Services& services) {
+  co_return co_await export_tasks(call, services, std::nullopt);
+}
+
+awaitable<HandlerResult> export_batch(Call& call, Services& services) {
+  BOOST_OUTCOME_CO_TRY(auto batch, co_await batch_of_path(call, services));
+  co_return co_await export_tasks(call, services, ExportedBatch{batch.id, batch.display_id});
+}
+
 }  // namespace
 
 http::RouteTable export_routes(Services& services) {
@@ -158,6 +172,16 @@ http::RouteTable export_routes(Services& services) {
        .reply = http::replies_media("application/octet-stream",
                                     "coco and native_json: JSON; voc and yolo: a zip."),
        .handler = [&services](Call& call) { return export_project(call, services); }},
+      {.method = http::Method::get,
+       .path = "/api/v1/projects/{project_id}/batches/{batch_id:text}/export",
+       .operation_id = "exportBatch",
+       .summary = "The same of one batch",
+       .tag = "exports",
+       .access = http::Access::needs(Action::export_project, http::Scope::project),
+       .query = http::query_of<ExportQuery>(),
+       .reply = http::replies_media("application/octet-stream",
+                                    "coco and native_json: JSON; voc and yolo: a zip."),
+       .handler = [&services](Call& call) { return export_batch(call, services); }},
   };
 }
 

@@ -5,8 +5,8 @@
 #include "api/routes/tables.hpp"
 #include "api/status_words.hpp"
 #include "api/task_pages.hpp"
-#include "api/visibility.hpp"
 #include "api/views/schema_rules.hpp"
+#include "api/visibility.hpp"
 #include "domain/identity/refusals.hpp"
 #include "projections/batches/queries.hpp"
 #include "projections/tasks/queries.hpp"
@@ -139,15 +139,14 @@ awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
     BOOST_OUTCOME_CO_TRY(co_await must_see_project(call, services, *query.project_id, "project"));
   }
   projections::TaskFilter filter{.project_id = query.project_id.value_or(ProjectId{}),
-                                       .statuses = statuses_of(query.status),
-                                       .assignee_id = query.assignee_id,
-                                       .reviewer_id = query.reviewer_id,
-                                       .dataset_id = query.dataset_id,
-                                       .updated_since = query.updated_since,
-                                       .without_batch = false};
-  BOOST_OUTCOME_CO_TRY(const bool any, co_await read(services, [&] {
-                         return set_batch(query, services, filter);
-                       }));
+                                 .statuses = statuses_of(query.status),
+                                 .assignee_id = query.assignee_id,
+                                 .reviewer_id = query.reviewer_id,
+                                 .dataset_id = query.dataset_id,
+                                 .updated_since = query.updated_since,
+                                 .without_batch = false};
+  BOOST_OUTCOME_CO_TRY(const bool any,
+                       co_await read(services, [&] { return set_batch(query, services, filter); }));
   if (!any) filter.batch_id = BatchId{};  // no task has it
   if (query.offset) co_return co_await list_by_offset(call, services, filter);
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {

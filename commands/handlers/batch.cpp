@@ -70,9 +70,9 @@ std::vector<BulkSubject> load_all(const Handling& on, ProjectId project,
 template <class C>
 Result<Handled> decide_many(const Handling& on, const C& command) {
   const auto project = on.state.project(command.project_id);
-  BOOST_OUTCOME_TRY(auto decision,
-                    decide(*project, command, load_all(on, command.project_id, command.batches),
-                           on.context));
+  BOOST_OUTCOME_TRY(
+      auto decision,
+      decide(*project, command, load_all(on, command.project_id, command.batches), on.context));
   return Handled{std::move(decision.events),
                  {ReplyKind::bulk, {}, codec::to_json_text(decision.outcome)}};
 }
@@ -83,8 +83,8 @@ Result<Handled> handle(const Handling& on, const CreateBatch& command) {
   const LoadedBatch loaded = load(on, command.project_id, {});
   const BatchId id{on.state.id_of(on.state.counter("batch") + 1)};
   const auto number = on.state.count(Key(Table::last_batch_number).id(command.project_id)) + 1;
-  BOOST_OUTCOME_TRY(auto events, decide(loaded.on, command, id, number, joining_tasks(on, command),
-                                        on.context));
+  BOOST_OUTCOME_TRY(auto events,
+                    decide(loaded.on, command, id, number, joining_tasks(on, command), on.context));
   return batch_reply(std::move(events), id);
 }
 

@@ -95,7 +95,8 @@ Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now) {
       return LockGranted{TaskId{id(0)}, UserId{id(1)}, Timestamp{id(2)}, Timestamp{id(3)}};
     case ReplyKind::no_task: return NoTask{ref.text, id(0)};
     case ReplyKind::tasks_made: return TasksMade{id(0), id(1)};
-    case ReplyKind::batch: return to_view(*state.batch(BatchId{id(0)}), state.progress(BatchId{id(0)}));
+    case ReplyKind::batch:
+      return to_view(*state.batch(BatchId{id(0)}), state.progress(BatchId{id(0)}));
     case ReplyKind::bulk: return codec::from_json_text<BulkOutcome>(ref.text);
     case ReplyKind::distribution: return codec::from_json_text<DistributeOutcome>(ref.text);
     case ReplyKind::comment: return to_view(state.comment(TaskId{id(0)}, CommentId{id(1)}));

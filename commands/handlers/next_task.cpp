@@ -88,8 +88,8 @@ class NextTask {
   std::vector<BatchId> scope() const {
     if (batch_) return {*batch_};
     std::vector<BatchId> batches;
-    for (const auto id : on_.state.last_numbers(
-             Key(Table::open_batch).id(project_).id(on_.context.actor))) {
+    for (const auto id :
+         on_.state.last_numbers(Key(Table::open_batch).id(project_).id(on_.context.actor))) {
       batches.emplace_back(id);
     }
     return batches;

@@ -37,8 +37,8 @@ template <class C>
 Result<Handled> decide_annotation(const Handling& on, const C& command, ReplyRef reply) {
   const LoadedCase loaded = load_case(on, command.task_id);
   const auto annotation = on.state.annotation(command.task_id, command.annotation_id);
-  BOOST_OUTCOME_TRY(auto events, with_batch_steps(loaded.on, decide(loaded.on, annotation, command,
-                                                                    on.context)));
+  BOOST_OUTCOME_TRY(
+      auto events, with_batch_steps(loaded.on, decide(loaded.on, annotation, command, on.context)));
   return Handled{std::move(events), std::move(reply)};
 }
 

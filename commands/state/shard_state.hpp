@@ -98,7 +98,7 @@ class ShardState {
   void save(const ProjectState& project);
   void save(const BatchState& before, const BatchState& after);  // and its index entries
   void erase(const BatchState& batch);                           // which has no task any more
-  void save(const StoredTask& before, const TaskState& after);  // and index entries and counts
+  void save(const StoredTask& before, const TaskState& after);   // and index entries and counts
   void follow(const BatchAssigned& event);  // the counts of the tasks that follow
   void save(const AnnotationState& annotation);
   void save(const CommentState& comment);

@@ -49,16 +49,14 @@ std::vector<std::string> index_entries(const TaskState& task) {
         of_task(Key(Table::unclassified).id(task.project_id).id(task.dataset_id), task).take());
     if (task.status == TaskStatus::pending) {
       entries.push_back(
-          of_task(
-              Key(Table::pending_queue).id(task.project_id).byte(task.skipped_at ? 1 : 0), task)
+          of_task(Key(Table::pending_queue).id(task.project_id).byte(task.skipped_at ? 1 : 0), task)
               .take());
     }
   }
   const auto rank = own_work_rank(task.status);
   // What a batch's annotator has not begun is found by the batch.
   if (rank && task.assignee_id && !(task.batch_id && rank == WorkRank::waiting)) {
-    entries.push_back(
-        of_task(own_work_of(task.project_id, *task.assignee_id, *rank), task).take());
+    entries.push_back(of_task(own_work_of(task.project_id, *task.assignee_id, *rank), task).take());
   }
   if (task.lock) {
     entries.push_back(

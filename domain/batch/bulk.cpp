@@ -79,7 +79,8 @@ Result<BulkDecision> decide(const ProjectState& project, const ChangeBatches& co
     const auto tasks = command.action == BulkAction::remove ? subject.progress.total() : 0;
     if (touched > 0 && touched + tasks > kMaxBulkTasks) {
       decision.outcome.failed.push_back(
-          {subject.ref, "CALL_FULL", "One call deletes batches of 100000 tasks at most; call again."});
+          {subject.ref, "CALL_FULL",
+           "One call deletes batches of 100000 tasks at most; call again."});
       continue;
     }
     auto events = decide_one({project, subject.batch, subject.progress}, command.action, context);
@@ -129,7 +130,8 @@ Result<DistributeDecision> decide(const ProjectState& project, const DistributeB
   const auto& annotators = command.annotator_ids;
   const auto& reviewers = command.reviewer_ids;
   if (annotators.empty() && reviewers.empty()) {
-    return validation_error({{{"annotator_ids"}, "Name annotators, reviewers or both.", "missing"}});
+    return validation_error(
+        {{{"annotator_ids"}, "Name annotators, reviewers or both.", "missing"}});
   }
   std::vector<FieldError> errors;
   const auto check_each = [&](const std::vector<UserId>& people, const char* member, bool review) {

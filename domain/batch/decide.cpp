@@ -189,17 +189,17 @@ Result<Events> decide(const BatchCase& on, const CreateBatch& command, BatchId i
   const Patch<UserId> reviewer(command.reviewer_id);
   BOOST_OUTCOME_TRY(check_people(on.project, annotator, reviewer));
   BOOST_OUTCOME_TRY(auto ids, chosen(tasks, std::nullopt, std::nullopt));
-  BatchCreated created{.project_id = command.project_id,
-                       .batch_id = id,
-                       .number = number,
-                       .name = command.name ? trimmed(*command.name) : "B-" + std::to_string(number),
-                       .annotator_id = command.annotator_id,
-                       .reviewer_id = command.reviewer_id};
+  BatchCreated created{
+      .project_id = command.project_id,
+      .batch_id = id,
+      .number = number,
+      .name = command.name ? trimmed(*command.name) : "B-" + std::to_string(number),
+      .annotator_id = command.annotator_id,
+      .reviewer_id = command.reviewer_id};
   Events events{created};
-  add_in_parts(events,
-               BatchTasksAdded{command.project_id, id, command.annotator_id, command.reviewer_id,
-                               {}},
-               ids);
+  add_in_parts(
+      events,
+      BatchTasksAdded{command.project_id, id, command.annotator_id, command.reviewer_id, {}}, ids);
   return events;
 }
 
@@ -240,11 +240,11 @@ Result<Events> decide(const BatchCase& on, const AddBatchTasks& command,
   BOOST_OUTCOME_TRY(auto ids, chosen(tasks, std::nullopt, on.batch.id));
   BOOST_OUTCOME_TRY(require_room(on.progress.total(), ids.size()));
   Events events;
-  add_in_parts(events,
-               BatchTasksAdded{on.batch.project_id, on.batch.id, on.batch.annotator_id,
-                               on.batch.reviewer_id,
-                               {}},
-               ids);
+  add_in_parts(
+      events,
+      BatchTasksAdded{
+          on.batch.project_id, on.batch.id, on.batch.annotator_id, on.batch.reviewer_id, {}},
+      ids);
   return events;
 }
 

@@ -41,10 +41,10 @@ Result<void> check_text(const std::optional<std::string>& text, std::size_t leas
   if (!text) return success();
   const auto length = character_count(trimmed(*text));
   if (length >= least && length <= most) return success();
-  return validation_error({{{std::string(member)},
-                            "Must have " + std::to_string(least) + " to " + std::to_string(most) +
-                                " characters.",
-                            "length"}});
+  return validation_error(
+      {{{std::string(member)},
+        "Must have " + std::to_string(least) + " to " + std::to_string(most) + " characters.",
+        "length"}});
 }
 
 Result<void> require_condition(const BatchCase& on, BatchCondition condition,
@@ -69,8 +69,9 @@ Result<void> require_condition(const BatchCase& on, BatchCondition condition,
                       {{"awaiting_review", on.progress.awaiting_review()}});
     case BatchCondition::feedback:
       if (command.review_feedback) break;
-      return validation_error(
-          {{{"review_feedback"}, "A rejection needs 1 to 2000 characters of feedback.", "missing"}});
+      return validation_error({{{"review_feedback"},
+                                "A rejection needs 1 to 2000 characters of feedback.",
+                                "missing"}});
     case BatchCondition::reason:
       if (command.reason && !trimmed(*command.reason).empty()) break;
       return DomainError{DomainError::Kind::bad_request,
@@ -90,12 +91,12 @@ DomainError impossible(BatchStatus from, BatchStatus to) {
   for (const auto& row : kBatchTransitions) {
     if (row.from == from) allowed.emplace_back(to_string(row.to));
   }
-  return conflict("INVALID_TRANSITION",
-                  std::string("A batch that is ") + to_string(from) + " can't become " +
-                      to_string(to) + ".",
-                  {{"from", std::string(to_string(from))},
-                   {"to", std::string(to_string(to))},
-                   {"allowed", std::move(allowed)}});
+  return conflict(
+      "INVALID_TRANSITION",
+      std::string("A batch that is ") + to_string(from) + " can't become " + to_string(to) + ".",
+      {{"from", std::string(to_string(from))},
+       {"to", std::string(to_string(to))},
+       {"allowed", std::move(allowed)}});
 }
 
 Result<Events> decide(const BatchCase& on, const MoveBatch& command, const Context& context) {
@@ -125,7 +126,8 @@ Result<Events> decide(const BatchCase& on, const ResetBatch& command, const Cont
   if (on.batch.version == 0) return not_found("batch");
   BOOST_OUTCOME_TRY(on.project.require_work(Action::own, context));
   BOOST_OUTCOME_TRY(check_text(command.reason, kMinResetReason, kMaxReason, "reason"));
-  if (on.batch.status == BatchStatus::draft) return impossible(BatchStatus::draft, BatchStatus::draft);
+  if (on.batch.status == BatchStatus::draft)
+    return impossible(BatchStatus::draft, BatchStatus::draft);
   return Events{BatchReset{on.batch.project_id, on.batch.id, on.batch.status, on.batch.reviewer_id,
                            command.reason}};
 }

@@ -38,10 +38,10 @@ bool goes_by_itself(BatchStatus from, BatchStatus to) {
 
 Result<void> require_open(const BatchState& batch) {
   if (is_open(batch.status)) return success();
-  return conflict("BATCH_NOT_OPEN",
-                  std::string("No work happens in a batch that is ") + to_string(batch.status) +
-                      ".",
-                  {{"batch_id", batch.id.value}, {"status", std::string(to_string(batch.status))}});
+  return conflict(
+      "BATCH_NOT_OPEN",
+      std::string("No work happens in a batch that is ") + to_string(batch.status) + ".",
+      {{"batch_id", batch.id.value}, {"status", std::string(to_string(batch.status))}});
 }
 
 Result<void> require_open(const std::optional<TaskBatch>& in) {

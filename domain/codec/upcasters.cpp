@@ -6,8 +6,16 @@
 
 namespace annolog::codec {
 
-// Every event is at its first version, so there is no step yet.
-std::span<const Upcaster> upcasters() { return {}; }
+namespace {
+
+constexpr Upcaster kUpcasters[] = {
+    // Only whole projects were exported before.
+    {"project.exported", 1, [](nlohmann::json& data) { data["of_batch"] = nullptr; }},
+};
+
+}  // namespace
+
+std::span<const Upcaster> upcasters() { return kUpcasters; }
 
 int upcast(std::span<const Upcaster> table, std::string_view type, int version,
            nlohmann::json& data) {

@@ -107,8 +107,9 @@ struct RecordExport {
   ProjectId project_id;
   std::string format;
   bool include_attributes = false;
+  std::optional<BatchId> of_batch = std::nullopt;  // absent: the whole project
 };
-BOOST_DESCRIBE_STRUCT(RecordExport, (), (project_id, format, include_attributes))
+BOOST_DESCRIBE_STRUCT(RecordExport, (), (project_id, format, include_attributes, of_batch))
 
 // Live annotations of each class.
 using ClassUse = std::map<ClassId, std::int64_t>;

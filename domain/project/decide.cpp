@@ -217,7 +217,8 @@ Result<Events> decide(const ProjectState& state, const CheckLinkAllowed&, const 
 
 Result<Events> decide(const RecordExport& command, const Context& context) {
   if (!may_globally(context.role, Action::export_project)) return forbidden(Action::export_project);
-  return Events{ProjectExported{command.project_id, command.format, command.include_attributes}};
+  return Events{ProjectExported{command.project_id, command.format, command.include_attributes,
+                                command.of_batch}};
 }
 
 }  // namespace annolog

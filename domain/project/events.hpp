@@ -127,13 +127,14 @@ BOOST_DESCRIBE_STRUCT(ProjectMemberRemoved, (), (project_id, user_id))
 // Someone took the project's annotations out; written before the first byte leaves.
 struct ProjectExported {
   static constexpr std::string_view kType = "project.exported";
-  static constexpr int kVersion = 1;
+  static constexpr int kVersion = 2;  // v1 knew no batches
   ProjectId project_id;
   std::string format;
   bool include_attributes = false;
+  std::optional<BatchId> of_batch;  // absent: the whole project
   bool operator==(const ProjectExported&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(ProjectExported, (), (project_id, format, include_attributes))
+BOOST_DESCRIBE_STRUCT(ProjectExported, (), (project_id, format, include_attributes, of_batch))
 
 // The old owner's membership follows as an event of its own.
 struct ProjectTransferred {

@@ -59,10 +59,10 @@ struct TaskState {
 };
 BOOST_DESCRIBE_STRUCT(TaskState, (),
                       (id, project_id, number, batch_id, batch_change, dataset_id, item_id,
-                       file_name, file_path, image_width, image_height, status, assignee_id, reviewer_id, submitted_by,
-                       lock, reject_reason_type, reject_reason, submitted_at, reviewed_at,
-                       skipped_at, reopened_count, annotation_count, version, created_at,
-                       updated_at))
+                       file_name, file_path, image_width, image_height, status, assignee_id,
+                       reviewer_id, submitted_by, lock, reject_reason_type, reject_reason,
+                       submitted_at, reviewed_at, skipped_at, reopened_count, annotation_count,
+                       version, created_at, updated_at))
 
 struct AnnotationState {
   AnnotationId id;

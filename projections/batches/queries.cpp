@@ -6,10 +6,10 @@
 namespace annolog::projections {
 namespace {
 
-#define BATCH_COLUMNS                                                                        \
-  "b.id, b.number, b.project_id, b.name, b.status, b.annotator_id, b.reviewer_id, "          \
-  "b.pending, b.assigned, b.in_progress, b.submitted, b.review, b.rejected, b.completed, "   \
-  "b.review_feedback, b.reviewed_at_ms, b.reviewed_by, b.created_by, b.version, "            \
+#define BATCH_COLUMNS                                                                      \
+  "b.id, b.number, b.project_id, b.name, b.status, b.annotator_id, b.reviewer_id, "        \
+  "b.pending, b.assigned, b.in_progress, b.submitted, b.review, b.rejected, b.completed, " \
+  "b.review_feedback, b.reviewed_at_ms, b.reviewed_by, b.created_by, b.version, "          \
   "b.created_at_ms, b.updated_at_ms"
 
 constexpr Statement kFindById{"batches_find", "SELECT " BATCH_COLUMNS
@@ -70,8 +70,7 @@ std::optional<BatchView> BatchQueries::find(ProjectId project, const BatchRef& r
                    Params().add(project.value).add(by_id ? ref.id : ref.number), read_batch);
 }
 
-Page<BatchView, BatchId> BatchQueries::list(const BatchFilter& filter,
-                                            std::optional<BatchId> after,
+Page<BatchView, BatchId> BatchQueries::list(const BatchFilter& filter, std::optional<BatchId> after,
                                             std::int64_t limit) const {
   Params params;
   params.add(filter.project_id.value).add(limit + 1).add(after.value_or(BatchId{0}).value);

@@ -32,9 +32,8 @@ void RowBatch::apply(const Event& event, const Happened& how, eventstore::Positi
       [&](const auto& e) {
         using E = std::remove_cvref_t<decltype(e)>;
         static_assert(kNoRows<E> || Takes<UserRows, E> || Takes<IdentityRows, E> ||
-                          Takes<ProjectRows, E> || Takes<BatchRows, E> ||
-                          Takes<DatasetRows, E> || Takes<TaskRows, E> ||
-                          Takes<AnnotationRows, E> || Takes<CommentRows, E>,
+                          Takes<ProjectRows, E> || Takes<BatchRows, E> || Takes<DatasetRows, E> ||
+                          Takes<TaskRows, E> || Takes<AnnotationRows, E> || Takes<CommentRows, E>,
                       "an event that no projection takes");
         give(users_, e, how);
         give(identity_, e, how);

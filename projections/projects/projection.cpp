@@ -173,10 +173,9 @@ void ProjectRows::apply(const ProjectTransferred& event, const Happened& how) {
 }
 
 void ProjectRows::apply(const ProjectDeleted& event, const Happened&) {
-  for (const Statement* statement : {&kDelete, &kDropClasses, &kDeleteMembers, &kDeleteGuide,
-                                     &kDeleteBatches, &kDeleteUnclassified,
-                                     &kDeleteAnnotationCounts, &kDeleteCounts,
-                                     &kDeleteDatasetCounts}) {
+  for (const Statement* statement :
+       {&kDelete, &kDropClasses, &kDeleteMembers, &kDeleteGuide, &kDeleteBatches,
+        &kDeleteUnclassified, &kDeleteAnnotationCounts, &kDeleteCounts, &kDeleteDatasetCounts}) {
     deleted_.add(*statement, std::move(Params().add(event.project_id.value)));
   }
 }

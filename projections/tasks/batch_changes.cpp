@@ -51,7 +51,8 @@ void TaskRows::apply(const BatchReset& event, const Happened& how) {
 void TaskRows::apply(const BatchDeleted& event, const Happened& how) {
   close_phase();
   Params params;
-  add_column(params, PgType::int8, std::vector{event.batch_id}, [](BatchId id) { return id.value; });
+  add_column(params, PgType::int8, std::vector{event.batch_id},
+             [](BatchId id) { return id.value; });
   params.add(how.at.ms);
   done_.add(kLeaveBatches, std::move(params));
 }

@@ -1,8 +1,8 @@
 // The rows that a batch of events makes of tasks. All that happens to a task within a batch is
-// folded into one row write; the counters by status, of projects, batches and assignees, follow from
-// what the rows were and have become in the same statement. Equal to the folds of
-// domain/task/state.cpp, column by column. A batch's change concerns rows that aren't known here: it ends a phase, in order.
-// One thread; see engine/row_batch.hpp.
+// folded into one row write; the counters by status, of projects, batches and assignees, follow
+// from what the rows were and have become in the same statement. Equal to the folds of
+// domain/task/state.cpp, column by column. A batch's change concerns rows that aren't known here:
+// it ends a phase, in order. One thread; see engine/row_batch.hpp.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ namespace annolog::projections {
 struct TaskChange {
   TaskId id;
   std::optional<TaskStatus> status;
-  std::optional<UserId> assignee;          // whoever had it before
+  std::optional<UserId> assignee;  // whoever had it before
   bool assignee_cleared = false;
   std::optional<UserId> assignee_if_none;  // only when nobody had it
   std::optional<UserId> reviewer;

@@ -61,40 +61,39 @@ ON CONFLICT (project_id) DO UPDATE SET tasks = unclassified_counts.tasks + exclu
 // The counters move by what the rows were and have become, all in one statement: what follows a
 // `WITH changed AS (UPDATE tasks … RETURNING project_id, old_batch, batch, old_status, status,
 // old_assignee, assignee_id)`.
-#define TASK_MOVES                                                                               \
-  "), moves AS ("                                                                                \
-  "SELECT project_id, old_batch AS batch, old_status AS status, -1 AS step FROM changed "        \
-  "WHERE old_status <> status OR old_batch IS DISTINCT FROM batch "                              \
-  "UNION ALL SELECT project_id, batch, status, 1 FROM changed "                                  \
-  "WHERE old_status <> status OR old_batch IS DISTINCT FROM batch), "                            \
-  "of_batches AS (UPDATE batches b SET pending = b.pending + m.pending, "                        \
-  "assigned = b.assigned + m.assigned, in_progress = b.in_progress + m.in_progress, "            \
-  "submitted = b.submitted + m.submitted, review = b.review + m.review, "                        \
-  "rejected = b.rejected + m.rejected, completed = b.completed + m.completed FROM ("             \
-  "SELECT batch, sum(CASE status WHEN 'pending' THEN step ELSE 0 END) AS pending, "              \
-  "sum(CASE status WHEN 'assigned' THEN step ELSE 0 END) AS assigned, "                          \
-  "sum(CASE status WHEN 'in_progress' THEN step ELSE 0 END) AS in_progress, "                    \
-  "sum(CASE status WHEN 'submitted' THEN step ELSE 0 END) AS submitted, "                        \
-  "sum(CASE status WHEN 'review' THEN step ELSE 0 END) AS review, "                              \
-  "sum(CASE status WHEN 'rejected' THEN step ELSE 0 END) AS rejected, "                          \
-  "sum(CASE status WHEN 'completed' THEN step ELSE 0 END) AS completed "                         \
+#define TASK_MOVES                                                                                \
+  "), moves AS ("                                                                                 \
+  "SELECT project_id, old_batch AS batch, old_status AS status, -1 AS step FROM changed "         \
+  "WHERE old_status <> status OR old_batch IS DISTINCT FROM batch "                               \
+  "UNION ALL SELECT project_id, batch, status, 1 FROM changed "                                   \
+  "WHERE old_status <> status OR old_batch IS DISTINCT FROM batch), "                             \
+  "of_batches AS (UPDATE batches b SET pending = b.pending + m.pending, "                         \
+  "assigned = b.assigned + m.assigned, in_progress = b.in_progress + m.in_progress, "             \
+  "submitted = b.submitted + m.submitted, review = b.review + m.review, "                         \
+  "rejected = b.rejected + m.rejected, completed = b.completed + m.completed FROM ("              \
+  "SELECT batch, sum(CASE status WHEN 'pending' THEN step ELSE 0 END) AS pending, "               \
+  "sum(CASE status WHEN 'assigned' THEN step ELSE 0 END) AS assigned, "                           \
+  "sum(CASE status WHEN 'in_progress' THEN step ELSE 0 END) AS in_progress, "                     \
+  "sum(CASE status WHEN 'submitted' THEN step ELSE 0 END) AS submitted, "                         \
+  "sum(CASE status WHEN 'review' THEN step ELSE 0 END) AS review, "                               \
+  "sum(CASE status WHEN 'rejected' THEN step ELSE 0 END) AS rejected, "                           \
+  "sum(CASE status WHEN 'completed' THEN step ELSE 0 END) AS completed "                          \
   "FROM moves WHERE batch IS NOT NULL GROUP BY batch) m WHERE b.id = m.batch), "                  \
-  "handed AS (SELECT * FROM changed "                                                            \
-  "WHERE old_status <> status OR old_assignee IS DISTINCT FROM assignee_id), "                   \
-  "of_assignees AS (INSERT INTO assignee_task_counts (assignee_id, project_id, status, tasks) "  \
-  "SELECT assignee_id, project_id, status, sum(step) FROM ("                                     \
+  "handed AS (SELECT * FROM changed "                                                             \
+  "WHERE old_status <> status OR old_assignee IS DISTINCT FROM assignee_id), "                    \
+  "of_assignees AS (INSERT INTO assignee_task_counts (assignee_id, project_id, status, tasks) "   \
+  "SELECT assignee_id, project_id, status, sum(step) FROM ("                                      \
   "SELECT old_assignee AS assignee_id, project_id, old_status AS status, -1 AS step FROM handed " \
-  "WHERE old_assignee IS NOT NULL UNION ALL "                                                    \
-  "SELECT assignee_id, project_id, status, 1 FROM handed WHERE assignee_id IS NOT NULL) steps "  \
-  "GROUP BY assignee_id, project_id, status HAVING sum(step) <> 0 "                              \
-  "ON CONFLICT (assignee_id, project_id, status) "                                               \
-  "DO UPDATE SET tasks = assignee_task_counts.tasks + excluded.tasks) "                          \
-  "INSERT INTO task_counts (project_id, status, tasks) "                                         \
-  "SELECT project_id, status, sum(step) FROM moves GROUP BY project_id, status "                 \
+  "WHERE old_assignee IS NOT NULL UNION ALL "                                                     \
+  "SELECT assignee_id, project_id, status, 1 FROM handed WHERE assignee_id IS NOT NULL) steps "   \
+  "GROUP BY assignee_id, project_id, status HAVING sum(step) <> 0 "                               \
+  "ON CONFLICT (assignee_id, project_id, status) "                                                \
+  "DO UPDATE SET tasks = assignee_task_counts.tasks + excluded.tasks) "                           \
+  "INSERT INTO task_counts (project_id, status, tasks) "                                          \
+  "SELECT project_id, status, sum(step) FROM moves GROUP BY project_id, status "                  \
   "ON CONFLICT (project_id, status) DO UPDATE SET tasks = task_counts.tasks + excluded.tasks"
 
-inline constexpr Statement kChangeTasks{
-    "tasks_change", R"sql(
+inline constexpr Statement kChangeTasks{"tasks_change", R"sql(
 WITH changed AS (
   UPDATE tasks t SET
     status = coalesce(u.status, t.status),

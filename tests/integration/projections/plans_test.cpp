@@ -187,5 +187,4 @@ TEST(Plans, AnExportWalksAnIndexInTheOrderOfItsTasks) {
   }
 }
 
-
 }  // namespace annolog::projections::testing

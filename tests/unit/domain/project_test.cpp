@@ -217,7 +217,8 @@ TEST(Project, a_dataset_may_be_linked_by_admins_unless_archived) {
 
 TEST(Project, an_export_leaves_its_trace_when_the_global_role_allows_it) {
   const RecordExport command{kProject, "coco", true};
-  Outcome(decide(command, as(kAdmin))).then({ProjectExported{kProject, "coco", true}});
+  Outcome(decide(command, as(kAdmin)))
+      .then({ProjectExported{kProject, "coco", true, std::nullopt}});
   Outcome(decide(command, as(kReviewer))).then_fails("FORBIDDEN");
 }
 

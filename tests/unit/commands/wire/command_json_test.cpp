@@ -19,7 +19,28 @@ using ::testing::HasSubstr;
 
 // In the order of the list of commands. A name that changes is another command to a node that
 // still runs the last version: add to this table, never change it.
-const std::vector<std::string> kCommandNames{"create_user", "rename_user", "change_user_role", "deactivate_user", "activate_user", "change_user_group", "change_preferences", "reset_password", "unlink_oidc", "record_user_export", "erase_user", "sign_in", "sign_in_by_oidc", "sign_out_everywhere", "change_password", "refresh_session", "end_session", "create_api_key", "revoke_api_key", "note_api_key_use", "create_group", "update_group", "delete_group", "invite", "resend_invitation", "revoke_invitation", "accept_invitation", "reserve_name", "confirm_name", "release_name", "create_project", "update_project", "rename_class", "add_member", "change_member_role", "remove_member", "check_link_allowed", "record_export", "create_dataset", "start_upload", "complete_upload", "register_items", "link_dataset", "advance_link", "read_link_window", "read_link", "create_tasks", "take_next_task", "lock_task", "unlock_task", "add_annotations", "update_annotation", "delete_annotation", "submit_for_review", "approve_task", "reject_task", "accept_rejection", "reopen_task", "skip_task", "create_batch", "update_batch", "delete_batch", "add_batch_tasks", "remove_batch_tasks", "move_batch", "reset_batch", "change_batches", "reassign_batches", "distribute_batches", "free_name", "transfer_project", "delete_project", "read_removal", "finish_removal", "start_guide_asset", "complete_guide_asset", "delete_guide_asset", "forget_links", "restore_annotation", "add_comment", "delete_comment"};
+const std::vector<std::string> kCommandNames{
+    "create_user",        "rename_user",         "change_user_role",   "deactivate_user",
+    "activate_user",      "change_user_group",   "change_preferences", "reset_password",
+    "unlink_oidc",        "record_user_export",  "erase_user",         "sign_in",
+    "sign_in_by_oidc",    "sign_out_everywhere", "change_password",    "refresh_session",
+    "end_session",        "create_api_key",      "revoke_api_key",     "note_api_key_use",
+    "create_group",       "update_group",        "delete_group",       "invite",
+    "resend_invitation",  "revoke_invitation",   "accept_invitation",  "reserve_name",
+    "confirm_name",       "release_name",        "create_project",     "update_project",
+    "rename_class",       "add_member",          "change_member_role", "remove_member",
+    "check_link_allowed", "record_export",       "create_dataset",     "start_upload",
+    "complete_upload",    "register_items",      "link_dataset",       "advance_link",
+    "read_link_window",   "read_link",           "create_tasks",       "take_next_task",
+    "lock_task",          "unlock_task",         "add_annotations",    "update_annotation",
+    "delete_annotation",  "submit_for_review",   "approve_task",       "reject_task",
+    "accept_rejection",   "reopen_task",         "skip_task",          "create_batch",
+    "update_batch",       "delete_batch",        "add_batch_tasks",    "remove_batch_tasks",
+    "move_batch",         "reset_batch",         "change_batches",     "reassign_batches",
+    "distribute_batches", "free_name",           "transfer_project",   "delete_project",
+    "read_removal",       "finish_removal",      "start_guide_asset",  "complete_guide_asset",
+    "delete_guide_asset", "forget_links",        "restore_annotation", "add_comment",
+    "delete_comment"};
 
 constexpr std::size_t kCutStep = 13;
 
