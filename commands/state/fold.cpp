@@ -168,14 +168,14 @@ class Fold : FoldDirectory {
     }
   }
   void operator()(const BatchTasksRemoved& e) {
-    for (const auto id : e.task_ids) change_task(id, [&](TaskState& task) { leave(task, how_); });
+    for (const auto id : e.task_ids) change_task(id, [&](TaskState& task) { annolog::leave(task, how_); });
   }
   void operator()(const BatchReset& e) {
     of_batch(e);
     change_tasks_of(e.batch_id, [&](TaskState& task) { reset(task, e, how_); });
   }
   void operator()(const BatchDeleted& e) {
-    change_tasks_of(e.batch_id, [&](TaskState& task) { leave(task, how_); });
+    change_tasks_of(e.batch_id, [&](TaskState& task) { annolog::leave(task, how_); });
     state_.erase(*state_.batch(e.batch_id));
   }
 

@@ -99,7 +99,8 @@ std::int64_t ShardState::task_count(ProjectId project) const {
 }
 
 void ShardState::erase_counts(ProjectId project) {
-  for (const Table table : {Table::task_number, Table::class_use, Table::status_count}) {
+  for (const Table table :
+       {Table::task_number, Table::class_use, Table::status_count, Table::last_batch_number}) {
     std::vector<std::string> keys;
     store_.scan(Key(table).id(project).bytes(), {}, [&](std::string_view key, std::string_view) {
       keys.emplace_back(key);
@@ -107,7 +108,9 @@ void ShardState::erase_counts(ProjectId project) {
     });
     for (const auto& key : keys) store_.erase(key);
   }
-  cache_.queue_heads.erase(project.value);
+  for (const Table table : {Table::pending_queue, Table::unclassified}) {
+    cache_.queue_heads.erase(Key(table).id(project).bytes());
+  }
 }
 
 ShardState::ReadyItems ShardState::ready_items(DatasetId dataset, std::int64_t after,

@@ -54,7 +54,7 @@ TEST(ExportRows, GivesRestoredAnnotationsAgain) {
   world.append(kProjectShard, {AnnotationRestored{kProject, TaskId{100}, AnnotationId{1001},
                                                   ClassId{1}, 3, false}});
   world.settle();
-  ExportRows rows(*world.pool, kProject, {});
+  ExportRows rows(*world.pool, {kProject});
   rows.rewind(true);
   EXPECT_EQ(walk(rows), "T100: 1000 1001 1002\nT101:\nT102: 1010 1011\nT103: 1020\n");
 }

@@ -11,22 +11,22 @@ namespace {
 
 using S = TaskStatus;
 using T = TaskTrigger;
-constexpr std::optional<S> kRefused = std::nullopt;
+constexpr std::optional<S> kNone = std::nullopt;
 
 constexpr S kStatuses[] = {S::pending, S::assigned, S::in_progress, S::submitted,
                            S::review,  S::rejected, S::completed};
 constexpr T kTriggers[] = {T::start,  T::submit,           T::send_to_review, T::approve,
-                           T::reject, T::accept_rejection, T::reopen};
+                           T::reject, T::accept_rejection, T::reopen,         T::skip};
 
 // One row a status, one column a trigger, in the order of kTriggers.
 const std::map<S, std::vector<std::optional<S>>> kExpected{
-    {S::pending, {S::in_progress, kRefused, kRefused, kRefused, kRefused, kRefused, kRefused}},
-    {S::assigned, {S::in_progress, kRefused, kRefused, kRefused, kRefused, kRefused, kRefused}},
-    {S::in_progress, {kRefused, S::submitted, S::review, kRefused, kRefused, kRefused, kRefused}},
-    {S::submitted, {kRefused, kRefused, S::review, S::completed, S::rejected, kRefused, kRefused}},
-    {S::review, {kRefused, kRefused, kRefused, S::completed, S::rejected, kRefused, kRefused}},
-    {S::rejected, {kRefused, kRefused, kRefused, kRefused, kRefused, S::in_progress, kRefused}},
-    {S::completed, {kRefused, kRefused, kRefused, kRefused, kRefused, kRefused, S::in_progress}},
+    {S::pending, {S::in_progress, kNone, kNone, kNone, kNone, kNone, kNone, kNone}},
+    {S::assigned, {S::in_progress, kNone, kNone, kNone, kNone, kNone, kNone, S::pending}},
+    {S::in_progress, {kNone, S::submitted, S::review, kNone, kNone, kNone, kNone, S::pending}},
+    {S::submitted, {kNone, kNone, S::review, S::completed, S::rejected, kNone, kNone, kNone}},
+    {S::review, {kNone, kNone, kNone, S::completed, S::rejected, kNone, kNone, kNone}},
+    {S::rejected, {kNone, kNone, kNone, kNone, kNone, S::in_progress, kNone, S::pending}},
+    {S::completed, {kNone, kNone, kNone, kNone, kNone, kNone, S::in_progress, kNone}},
 };
 
 TEST(TaskTransitions, every_status_and_trigger_has_its_outcome) {

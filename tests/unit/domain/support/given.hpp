@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "domain/batch/commands.hpp"
+#include "domain/batch/work.hpp"
 #include "domain/codec/events.hpp"
 #include "domain/comment/commands.hpp"
 #include "domain/dataset/commands.hpp"
@@ -29,9 +31,12 @@ inline constexpr UserId kOther{5};      // another annotator of the project
 inline constexpr UserId kViewer{6};     // member with role viewer
 inline constexpr UserId kStranger{7};   // project_admin elsewhere, no member
 inline constexpr UserId kRoot{8};       // super_admin
+inline constexpr UserId kSecondReviewer{9};  // a reviewer, member where a test makes them one
 inline constexpr ProjectId kProject{10};
 inline constexpr DatasetId kDataset{20};
 inline constexpr TaskId kTask{30};
+inline constexpr BatchId kBatch{60};
+inline constexpr std::int64_t kBatchNumber = 3;
 inline constexpr CommentId kNextComment{300};  // what the shard gives
 
 inline Role global_role_of(UserId user) {
@@ -39,7 +44,8 @@ inline Role global_role_of(UserId user) {
     case 1:
     case 2:
     case 7: return Role::project_admin;
-    case 3: return Role::reviewer;
+    case 3:
+    case 9: return Role::reviewer;
     case 4:
     case 5: return Role::annotator;
     case 8: return Role::super_admin;
@@ -119,6 +125,8 @@ class World {
  public:
   ProjectState project;
   TaskState task;
+  std::optional<TaskBatch> batch;  // the batch, and the task's when it has one
+  std::vector<JoiningTask> joining;
   DatasetState dataset;
   std::map<AnnotationId, AnnotationState> annotations;
   std::map<CommentId, CommentState> comments;
@@ -144,6 +152,8 @@ class World {
     if constexpr (requires { evolve(project, e, how); }) evolve(project, e, how);
     if constexpr (requires { evolve(dataset, e, how); }) evolve(dataset, e, how);
     if constexpr (requires { evolve(task, e, how); }) evolve(task, e, how);
+    if constexpr (std::is_same_v<E, BatchCreated>) batch = TaskBatch{born(e, how), {}};
+    if constexpr (requires { evolve(batch->batch, e, how); }) evolve(batch->batch, e, how);
     if constexpr (requires { evolve(annotations[e.annotation_id], e, how); }) {
       evolve(annotations[e.annotation_id], e, how);
     }
@@ -159,7 +169,9 @@ class World {
 
   template <class C>
   Result<Events> outcome_of(const C& command, const Context& context) {
-    TaskCase on{project, task, lock_ms};
+    TaskCase on{project, task, lock_ms, batch};
+    const BatchCase in{project, batch.value_or(TaskBatch{}).batch,
+                       batch.value_or(TaskBatch{}).progress};
     if constexpr (requires { decide(project, command, context, class_use); }) {
       return decide(project, command, context, class_use);
     } else if constexpr (requires { decide(project, command, context, task_count); }) {
@@ -170,6 +182,12 @@ class World {
       return decide(project, command, context);
     } else if constexpr (requires { decide(dataset, command, context); }) {
       return decide(dataset, command, context);
+    } else if constexpr (std::is_same_v<C, CreateBatch>) {
+      return decide(in, command, kBatch, kBatchNumber, joining, context);
+    } else if constexpr (requires { decide(in, command, joining, context); }) {
+      return decide(in, command, joining, context);
+    } else if constexpr (requires { decide(in, command, context); }) {
+      return decide(in, command, context);
     } else if constexpr (std::is_same_v<C, CompleteUpload>) {
       return decide(dataset, items[command.item_id], command, context, index);
     } else if constexpr (std::is_same_v<C, StartUpload>) {
@@ -275,13 +293,26 @@ inline Given given_task(TaskStatus status, bool review_required = false,
   past.insert(past.end(), way.begin(), way.end());
   past.insert(past.end(), more.begin(), more.end());
   Given result(past);
-  // No event makes a task `assigned` yet; batches will.
+  // Only a batch makes a task `assigned`.
   if (status == TaskStatus::assigned) {
     result.world.task = born(created_task(), created_task().tasks.front(), {kOwner, kNow});
     result.world.task.status = TaskStatus::assigned;
     result.world.task.assignee_id = kAnnotator;
     for (const auto& one : more) result.world.happened(one.event, one.how);
   }
+  return result;
+}
+
+// The batch stands at `status` with kAnnotator and kReviewer, and all of its work is done.
+inline Given given_batch(BatchStatus status, const std::vector<Past>& more = {}) {
+  auto past = project_with_members();
+  past.emplace_back(Event{ProjectMemberAdded{kProject, kSecondReviewer, Role::reviewer}});
+  past.emplace_back(
+      Event{BatchCreated{kProject, kBatch, kBatchNumber, "Night", kAnnotator, kReviewer}});
+  past.insert(past.end(), more.begin(), more.end());
+  Given result(past);
+  result.world.batch->batch.status = status;
+  result.world.batch->progress.completed = 1;
   return result;
 }
 
