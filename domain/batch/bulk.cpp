@@ -149,7 +149,8 @@ Result<DistributeDecision> decide(const ProjectState& project, const DistributeB
   if (!errors.empty()) return validation_error(std::move(errors));
 
   DistributeDecision decision;
-  std::size_t turn = 0;
+  std::size_t annotator_turn = 0;
+  std::size_t reviewer_turn = 0;
   for (const auto& batch : batches) {
     if (batch.status == BatchStatus::archived || batch.status == BatchStatus::approved) continue;
     const bool all = command.scope == DistributeScope::all;
@@ -158,9 +159,8 @@ Result<DistributeDecision> decide(const ProjectState& project, const DistributeB
     if (!wants_annotator && !wants_reviewer) continue;
     Patch<UserId> annotator;
     Patch<UserId> reviewer;
-    if (wants_annotator) annotator = Patch<UserId>(annotators[turn % annotators.size()]);
-    if (wants_reviewer) reviewer = Patch<UserId>(reviewers[turn % reviewers.size()]);
-    ++turn;
+    if (wants_annotator) annotator = Patch<UserId>(annotators[annotator_turn++ % annotators.size()]);
+    if (wants_reviewer) reviewer = Patch<UserId>(reviewers[reviewer_turn++ % reviewers.size()]);
     BOOST_OUTCOME_TRY(auto events, reassign({project, batch, {}}, annotator, reviewer));
     decision.outcome.assignments.push_back(
         {batch.id, wants_annotator ? annotator.as_optional() : batch.annotator_id,

@@ -12,7 +12,8 @@ template <class E>
 constexpr bool kIsWork =
     std::is_same_v<E, TaskTaken> || std::is_same_v<E, TaskLocked> ||
     std::is_same_v<E, TaskLockRenewed> || std::is_same_v<E, TaskAnnotationsAdded> ||
-    std::is_same_v<E, AnnotationUpdated> || std::is_same_v<E, AnnotationDeleted>;
+    std::is_same_v<E, AnnotationUpdated> || std::is_same_v<E, AnnotationDeleted> ||
+    std::is_same_v<E, AnnotationRestored> || std::is_same_v<E, TaskSubmitted>;
 
 bool is_work(const Event& event) {
   return std::visit([](const auto& e) { return kIsWork<std::remove_cvref_t<decltype(e)>>; }, event);

@@ -47,6 +47,10 @@ INSERT INTO tasks SELECT i, CASE WHEN i <= 30000 THEN 2001 + i % 2 ELSE i % 2000
   (ARRAY['pending', 'in_progress', 'submitted', 'review', 'rejected', 'completed'])[1 + i % 6],
   CASE WHEN i % 6 > 0 THEN i % 300 END, CASE WHEN i % 6 > 3 THEN i % 100 END,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, 1, i, i FROM generate_series(1, 40000) i;
+INSERT INTO batches SELECT i, CASE WHEN i <= 5000 THEN 2001 ELSE i % 2000 END, i, 'b', 'active',
+  i % 300, i % 100, NULL, NULL, NULL, 1, 1, 1, 1, 1, 1, 1, 1, 1, i, i
+  FROM generate_series(1, 20000) i;
+INSERT INTO unclassified_counts SELECT i, 1 FROM generate_series(1, 2002) i;
 INSERT INTO annotations SELECT i, 1 + i % 40000, 1, 'bbox', 1 + i % 5, '{}', '{}', 'manual', NULL,
   NULL, NULL, 1, 1, 1, i, i, CASE WHEN i % 50 = 0 THEN i END FROM generate_series(1, 120000) i;
 INSERT INTO comments SELECT i, 1 + i % 20000, 1, CASE WHEN i % 2 = 0 THEN 1 + i % 120000 END,

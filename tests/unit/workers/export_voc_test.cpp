@@ -177,8 +177,8 @@ TEST(VocExport, flags_come_from_attributes_of_their_names_that_are_booleans) {
   EXPECT_EQ(plain.find("pose"), std::string::npos);
   EXPECT_EQ(plain.find("<attributes>"), std::string::npos);
   const std::string other = object_with({{"difficult", std::string("very")}, {"occluded", 1.0}});
-  EXPECT_EQ(between(other, "<difficult>", "<"), "0");
-  EXPECT_EQ(between(other, "<occluded>", "<"), "0");
+  EXPECT_EQ(between(other, "<difficult>", "</difficult>"), "0");
+  EXPECT_EQ(between(other, "<occluded>", "</occluded>"), "0");
   EXPECT_NE(other.find("<name>difficult</name>\n        <value>very</value>"), std::string::npos);
 }
 

@@ -2,6 +2,7 @@
 // stand: tasks caught up with their batches, and the counts that are kept beside them. Tests only.
 #pragma once
 
+#include "domain/codec/binary.hpp"
 #include "tests/unit/commands/support/service.hpp"
 
 namespace annolog::testing {
