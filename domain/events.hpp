@@ -31,9 +31,10 @@ using Event = std::variant<
     TaskLockRenewed, TaskUnlocked, TaskAnnotationsAdded, AnnotationUpdated, AnnotationDeleted,
     TaskSubmitted, TaskSentToReview, TaskApproved, TaskRejected, TaskRejectionAccepted,
     TaskReopened, TaskSkipped, BatchCreated, BatchRenamed, BatchAssigned, BatchTasksAdded,
-    BatchTasksRemoved, BatchMoved, BatchReset, BatchDeleted, NameFreed, ProjectTransferred,
-    ProjectDeleted, ProjectRemovalFinished, GuideAssetUploadStarted, GuideAssetReady,
-    GuideAssetDeleted, DatasetUnlinked, AnnotationRestored, CommentAdded, CommentDeleted>;
+    BatchTasksRemoved, BatchMoved, BatchReset, BatchDeleted, BatchesChanged, NameFreed,
+    ProjectTransferred, ProjectDeleted, ProjectRemovalFinished, GuideAssetUploadStarted,
+    GuideAssetReady, GuideAssetDeleted, DatasetUnlinked, AnnotationRestored, CommentAdded,
+    CommentDeleted>;
 using Events = std::vector<Event>;
 
 }  // namespace annolog

@@ -119,7 +119,6 @@ awaitable<HandlerResult> get_object(Call& call, Services& services) {
       "\"" + std::to_string(info.modified_at.ms) + "-" + std::to_string(info.size_bytes) + "\"";
   auto source = std::make_shared<StoredBytes>(std::move(reader), services.file_threads);
   co_return http::bytes(media_type_of(grant.key), std::move(source), etag)
-      .header("X-Content-Type-Options", "nosniff")
       .header("Content-Security-Policy", "sandbox; default-src 'none'")
       .header("Cache-Control", "private, max-age=900");
 }

@@ -47,6 +47,7 @@ awaitable<HandlerResult> step(Call& call, Services& services, commands::Command 
       auto done, co_await run_command(call, services, std::move(command), std::move(body_text)));
   auto& task = done.get<TaskView>();
   complete(services, task);
+  task.file_url = download_url(call, services, task.file_path);
   co_return written(http::reply(200, task).version(task.version), done);
 }
 

@@ -77,6 +77,11 @@ template <>
 struct SchemaRules<api::NextTaskBody> {
   static constexpr std::string_view kName = "NextTask";
   static void apply(ObjectRules&) {}
+  static void check(const api::NextTaskBody& body, std::vector<FieldError>& errors) {
+    if (!body.batch_id || body.batch_id->id != 0 || body.batch_id->number != 0) return;
+    errors.push_back(
+        {{"batch_id"}, "Must be the id of a batch or its display id.", "wrong_format"});
+  }
 };
 
 }  // namespace annolog::http

@@ -46,8 +46,10 @@ std::vector<JoiningTask> named_tasks(const Handling& on, ProjectId project,
 template <class C>
 std::vector<JoiningTask> joining_tasks(const Handling& on, const C& command) {
   if (command.task_ids) return named_tasks(on, command.project_id, *command.task_ids);
-  const auto count = command.task_count.value_or(0);
-  if (count < 1 || count > kMaxBatchTasks) return {};
+  // One more than fits tells that not all of the dataset do.
+  const auto all = command.of_dataset ? kMaxBatchTasks + 1 : 0;
+  const auto count = command.task_count.value_or(all);
+  if (count < 1 || count > kMaxBatchTasks + 1) return {};
   std::vector<JoiningTask> tasks;
   for (const auto id : on.state.oldest_unclassified(command.project_id, command.of_dataset,
                                                     static_cast<std::size_t>(count))) {
@@ -67,12 +69,38 @@ std::vector<BulkSubject> load_all(const Handling& on, ProjectId project,
   return subjects;
 }
 
+BatchesAction action_of(const ChangeBatches& command) {
+  switch (command.action) {
+    case BulkAction::archive: return BatchesAction::archived;
+    case BulkAction::remove: return BatchesAction::deleted;
+    case BulkAction::activate: break;
+  }
+  return BatchesAction::activated;
+}
+BatchesAction action_of(const ReassignBatches&) { return BatchesAction::reassigned; }
+
+// What a call came to is recorded also when it changed nothing: a retry gets the same answer.
+template <class Named>
+std::vector<BatchId> ids_of(const Handling& on, ProjectId project, const Named& named) {
+  std::vector<BatchId> ids;
+  for (const auto& entry : named) {
+    const auto batch = on.state.batch(project, entry.batch_id);
+    if (batch->version != 0) ids.push_back(batch->id);
+  }
+  return ids;
+}
+
 template <class C>
 Result<Handled> decide_many(const Handling& on, const C& command) {
   const auto project = on.state.project(command.project_id);
   BOOST_OUTCOME_TRY(
       auto decision,
       decide(*project, command, load_all(on, command.project_id, command.batches), on.context));
+  const auto& outcome = decision.outcome;
+  decision.events.emplace_back(BatchesChanged{command.project_id, action_of(command),
+                                              outcome.succeeded,
+                                              ids_of(on, command.project_id, outcome.skipped),
+                                              ids_of(on, command.project_id, outcome.failed)});
   return Handled{std::move(decision.events),
                  {ReplyKind::bulk, {}, codec::to_json_text(decision.outcome)}};
 }
@@ -129,6 +157,9 @@ Result<Handled> handle(const Handling& on, const DistributeBatches& command) {
     batches.push_back(*on.state.batch(id));
   }
   BOOST_OUTCOME_TRY(auto decision, decide(*project, command, batches, on.context));
+  BatchesChanged trace{command.project_id, BatchesAction::distributed, {}, {}, {}};
+  for (const auto& one : decision.outcome.assignments) trace.succeeded.push_back(one.batch_id);
+  decision.events.emplace_back(std::move(trace));
   return Handled{std::move(decision.events),
                  {ReplyKind::distribution, {}, codec::to_json_text(decision.outcome)}};
 }

@@ -57,6 +57,9 @@ Result<void> still_there(ShardState& state, const ReplyRef& ref) {
         return not_found("guide asset");
       }
       break;
+    case ReplyKind::batch:
+      if (state.batch(BatchId{ref.ids.at(0)})->version == 0) return not_found("batch");
+      break;
     default: break;
   }
   return success();

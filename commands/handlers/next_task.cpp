@@ -80,8 +80,10 @@ class NextTask {
   }
   // Begun work is another's unless it names the caller.
   bool free_in_batch(const TaskState& task) const {
-    const bool of_nobody = task.status == TaskStatus::pending;
-    return free(task) && (of_nobody || task.assignee_id == on_.context.actor);
+    if (!free(task)) return false;
+    if (task.status != TaskStatus::pending) return task.assignee_id == on_.context.actor;
+    // Of a batch in review, by its name only.
+    return batch_ || on_.state.batch(*task.batch_id)->status != BatchStatus::reviewing;
   }
 
   // The batches whose work is the caller's.
@@ -99,11 +101,16 @@ class NextTask {
     const bool begun = rank == WorkRank::rejected || rank == WorkRank::in_progress;
     // Without an annotator, whoever began work is its assignee by name: own_work has it.
     if (begun && on_.state.batch(batch)->annotator_id != on_.context.actor) return std::nullopt;
+    // Assigned work comes before pending work, which is there beside it only after a reset: then
+    // the pending tasks before it are passed over, a batch's at most.
+    const bool any_assigned = rank == WorkRank::waiting && on_.state.progress(batch).assigned > 0;
     std::optional<TaskState> found;
     on_.state.each_of_queue(work_of(batch, rank), [&](std::string_view key) {
       TaskState task = on_.state.task(TaskId{last_number(key)});
-      if (free_in_batch(task)) found = std::move(task);
-      return !found.has_value();
+      if (!free_in_batch(task)) return true;
+      const bool first_choice = !any_assigned || task.status == TaskStatus::assigned;
+      if (first_choice || !found) found = std::move(task);
+      return !first_choice;
     });
     return found;
   }

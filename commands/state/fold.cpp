@@ -155,6 +155,7 @@ class Fold : FoldDirectory {
     state_.put_number(Key(Table::last_batch_number).id(e.project_id), e.number);
     state_.raise_counter("batch", state_.sequence_of(e.batch_id.value));
   }
+  void operator()(const BatchesChanged&) {}
   void operator()(const BatchRenamed& e) { of_batch(e); }
   void operator()(const BatchMoved& e) { of_batch(e); }
   void operator()(const BatchAssigned& e) {
@@ -168,7 +169,8 @@ class Fold : FoldDirectory {
     }
   }
   void operator()(const BatchTasksRemoved& e) {
-    for (const auto id : e.task_ids) change_task(id, [&](TaskState& task) { annolog::leave(task, how_); });
+    for (const auto id : e.task_ids)
+      change_task(id, [&](TaskState& task) { annolog::leave(task, how_); });
   }
   void operator()(const BatchReset& e) {
     of_batch(e);

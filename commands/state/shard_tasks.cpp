@@ -24,7 +24,8 @@ std::optional<WorkRank> own_work_rank(TaskStatus status) {
 // batch's people moves no entry.
 std::optional<WorkRank> batch_work_rank(const TaskState& task) {
   if (!is_open(task.status)) return std::nullopt;
-  if (task.skipped_at && task.status == TaskStatus::pending) return WorkRank::skipped;
+  const bool begun = task.status == TaskStatus::in_progress || task.status == TaskStatus::rejected;
+  if (task.skipped_at && !begun) return WorkRank::skipped;
   return own_work_rank(task.status).value_or(WorkRank::waiting);
 }
 

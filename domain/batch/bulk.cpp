@@ -159,7 +159,8 @@ Result<DistributeDecision> decide(const ProjectState& project, const DistributeB
     if (!wants_annotator && !wants_reviewer) continue;
     Patch<UserId> annotator;
     Patch<UserId> reviewer;
-    if (wants_annotator) annotator = Patch<UserId>(annotators[annotator_turn++ % annotators.size()]);
+    if (wants_annotator)
+      annotator = Patch<UserId>(annotators[annotator_turn++ % annotators.size()]);
     if (wants_reviewer) reviewer = Patch<UserId>(reviewers[reviewer_turn++ % reviewers.size()]);
     BOOST_OUTCOME_TRY(auto events, reassign({project, batch, {}}, annotator, reviewer));
     decision.outcome.assignments.push_back(

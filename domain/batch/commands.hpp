@@ -20,7 +20,8 @@ namespace annolog {
 inline constexpr std::size_t kMaxBulkBatches = 1000;
 inline constexpr std::int64_t kMaxBulkTasks = 100'000;  // that one bulk call touches one by one
 
-// Either task_ids, or the task_count oldest unclassified tasks (of dataset_id), or none.
+// Of task_ids; or of the task_count oldest unclassified tasks (of of_dataset); or of all
+// unclassified ones of of_dataset; or of none. At most kMaxBatchTasks.
 struct CreateBatch {
   ProjectId project_id;
   std::optional<std::string> name;  // 1..200 characters; absent: the display id
@@ -52,7 +53,7 @@ struct DeleteBatch {
 };
 BOOST_DESCRIBE_STRUCT(DeleteBatch, (), (project_id, batch, expected_version))
 
-// Like CreateBatch: task_ids, or the task_count oldest unclassified tasks (of of_dataset).
+// Like CreateBatch, but some are named.
 struct AddBatchTasks {
   ProjectId project_id;
   BatchRef batch;

@@ -32,9 +32,6 @@ void check_filling(const std::optional<std::vector<TaskId>>& task_ids,
   if (task_ids && static_cast<std::int64_t>(task_ids->size()) > kMaxBatchTasks) {
     errors.push_back({{"task_ids"}, "At most 10000 tasks a batch.", "too_many_items"});
   }
-  if (of_dataset && !task_count && !task_ids) {
-    errors.push_back({{"task_count"}, "Say how many tasks of the dataset.", "missing"});
-  }
   if (task_count && (*task_count < 1 || *task_count > kMaxBatchTasks)) {
     errors.push_back({{"task_count"}, "Must be 1 to 10000.", "out_of_range"});
   }
@@ -189,6 +186,7 @@ Result<Events> decide(const BatchCase& on, const CreateBatch& command, BatchId i
   const Patch<UserId> reviewer(command.reviewer_id);
   BOOST_OUTCOME_TRY(check_people(on.project, annotator, reviewer));
   BOOST_OUTCOME_TRY(auto ids, chosen(tasks, std::nullopt, std::nullopt));
+  BOOST_OUTCOME_TRY(require_room(0, ids.size()));
   BatchCreated created{
       .project_id = command.project_id,
       .batch_id = id,
@@ -232,8 +230,8 @@ Result<Events> decide(const BatchCase& on, const AddBatchTasks& command,
   BOOST_OUTCOME_TRY(enter(on, Action::administer, context));
   std::vector<FieldError> errors;
   check_filling(command.task_ids, command.of_dataset, command.task_count, errors);
-  if (!command.task_ids && !command.task_count && errors.empty()) {
-    errors.push_back({{"task_ids"}, "Give task_ids or task_count.", "missing"});
+  if (!command.task_ids && !command.task_count && !command.of_dataset) {
+    errors.push_back({{"task_ids"}, "Give task_ids, task_count or dataset_id.", "missing"});
   }
   if (!errors.empty()) return validation_error(std::move(errors));
   BOOST_OUTCOME_TRY(require_fillable(on));

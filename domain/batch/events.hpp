@@ -123,4 +123,20 @@ struct BatchDeleted {
 };
 BOOST_DESCRIBE_STRUCT(BatchDeleted, (), (project_id, batch_id))
 
+enum class BatchesAction : std::uint8_t { archived, deleted, activated, reassigned, distributed };
+BOOST_DESCRIBE_ENUM(BatchesAction, archived, deleted, activated, reassigned, distributed)
+
+// The trace of one call about many batches; what it did to each is said by events of their own.
+struct BatchesChanged {
+  static constexpr std::string_view kType = "batches.changed";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  BatchesAction action = BatchesAction::archived;
+  std::vector<BatchId> succeeded;
+  std::vector<BatchId> skipped;  // those that exist
+  std::vector<BatchId> failed;
+  bool operator==(const BatchesChanged&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(BatchesChanged, (), (project_id, action, succeeded, skipped, failed))
+
 }  // namespace annolog

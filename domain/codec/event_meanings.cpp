@@ -87,6 +87,7 @@ constexpr Meaning kMeanings[] = {
     {"batch.tasks_removed", "Tasks of the batch are unclassified again, else as they were."},
     {"batch.moved", "A batch took a step; by itself when it followed from work on a task."},
     {"batch.reset", "A batch is a draft again; its tasks are pending and free."},
+    {"batches.changed", "One call about many batches; each has events of its own besides."},
     {"batch.deleted", "A batch is gone; its tasks are unclassified."},
     {"comment.added", "Somebody wrote about a task; `mentions` are the members named in it."},
     {"comment.deleted", "A comment is shown no more; its text stays in the log."},

@@ -3,6 +3,7 @@
 // refold.
 #include <random>
 
+#include "domain/task/transitions.hpp"
 #include "tests/unit/commands/support/batch_scene.hpp"
 
 namespace annolog::testing {
@@ -53,22 +54,18 @@ class Law {
   }
 
  private:
-  // A batch's tasks that nobody began are offered in one row, and a mark of a skip may have
-  // outlived a change of annotator: batch_test.cpp looks at both.
+  // The mark of a skip may have outlived a change of annotator; both turns will do.
   static Turn assigned(const TaskState& task) {
-    if (task.skipped_at) return {kAssigned, kSkipped};
-    return {kAssigned, task.batch_id ? kOfBatch : kAssigned};
+    return {kAssigned, task.skipped_at ? kSkipped : kAssigned};
   }
   Turn pending(const TaskState& task, const BatchState* batch) const {
-    if (batch == nullptr) {
-      const int turn = task.skipped_at ? kSkipped : kUnclassified;
-      return {turn, turn};
+    int turn = batch == nullptr ? kUnclassified : kOfBatch;
+    if (task.skipped_at) turn = kSkipped;
+    const bool unasked = batch != nullptr && !scope_;
+    if (unasked && (batch->annotator_id != caller_ || batch->status == S::reviewing)) {
+      return Turn::never();
     }
-    if (!scope_ && batch->annotator_id != caller_) return Turn::never();
-    // In review: batch_test.cpp.
-    const bool sure = scope_ || batch->status != S::reviewing;
-    if (task.skipped_at) return {kSkipped, sure ? kSkipped : Turn::kNever};
-    return {kAssigned, sure ? kOfBatch : Turn::kNever};
+    return {turn, turn};
   }
 
   const Rows& rows_;
@@ -181,15 +178,14 @@ class Course {
     }
     const Turn best_turn = law.turn_of(*best);
     if (std::holds_alternative<commands::NoTask>(reply)) {
-      EXPECT_EQ(best_turn.last, Turn::kNever) << "T-" << best->number << " is not offered";
+      EXPECT_EQ(best_turn.last, Turn::kNever) << told(*best) << " is not offered";
       return;
     }
     const auto& view = std::get<TaskView>(reply);
     const auto& given = rows_.tasks.at(view.id);
     const Turn turn = law.turn_of(given);
     ASSERT_TRUE(turn.offered()) << view.display_id << " was not to be had";
-    EXPECT_LE(turn.first, best_turn.last)
-        << view.display_id << " is offered before T-" << best->number;
+    EXPECT_LE(turn.first, best_turn.last) << told(given) << " is offered before " << told(*best);
     if (turn.first == kUnclassified && best_turn.last == kUnclassified) {
       EXPECT_EQ(given.number, best->number) << "the oldest first";
     }
@@ -198,6 +194,13 @@ class Course {
     EXPECT_EQ(view.lock->expires_at, scene_.service.clock.now() + kDefaultLockMs);
     EXPECT_EQ(view.status, given.status == T::rejected ? T::rejected : T::in_progress);
     if (turn.first != kHeld) EXPECT_EQ(view.assignee_id, who.id);
+  }
+  std::string told(const TaskState& task) const {
+    const auto* batch = rows_.batch_of(task);
+    std::string text = "T-" + std::to_string(task.number) + " " + to_string(task.status);
+    if (task.skipped_at) text += ", skipped";
+    if (batch == nullptr) return text;
+    return text + ", in B-" + std::to_string(batch->number) + " " + to_string(batch->status);
   }
   static bool before(Turn a, const TaskState& at, Turn b, const TaskState& bt) {
     return a.last != b.last ? a.last < b.last : at.number < bt.number;
@@ -241,9 +244,8 @@ class Course {
     if (below(2) == 0) {
       const auto* task = some_task([](const auto&) { return true; });
       call("lock", LockTask{task->id}, below(5) == 0 ? scene_.reviewer : annotator());
-    } else if (const auto* held = some_task([&](const TaskState& task) {
-                 return task.live_lock(now) != nullptr;
-               })) {
+    } else if (const auto* held = some_task(
+                   [&](const TaskState& task) { return task.live_lock(now) != nullptr; })) {
       call("unlock", UnlockTask{held->id}, who_is(held->lock->user_id));
     }
   }
@@ -268,8 +270,8 @@ class Course {
     } else if (dice < 95) {
       // The moves that keep work going come more often.
       const auto& state = rows_.batches.at(*id);
-      const bool resting = state.status == S::draft || state.status == S::rejected ||
-                           state.status == S::archived;
+      const bool resting =
+          state.status == S::draft || state.status == S::rejected || state.status == S::archived;
       const auto target = resting ? S::active : static_cast<S>(below(7));
       call("move", scene_.move(batch, target), scene_.owner);
     } else if (dice < 96) {
@@ -294,8 +296,7 @@ class Course {
              scene_.owner);
         break;
       case 2:
-        call("bulk delete", ChangeBatches{scene_.project, BulkAction::remove, named},
-             scene_.owner);
+        call("bulk delete", ChangeBatches{scene_.project, BulkAction::remove, named}, scene_.owner);
         break;
       case 3:
         call("bulk reassign",
@@ -334,9 +335,10 @@ TEST_P(BatchRun, keeps_the_law_the_counts_and_the_state) {
   }
   run.scene().rows().expect_counted();
   for (const std::string name :
-       {"next", "annotate", "approve", "reject", "accept", "reopen", "skip", "lock", "unlock",
-        "create", "assign", "add", "take out", "move", "reset", "delete", "bulk activate",
-        "bulk archive", "bulk delete", "bulk reassign", "distribute"}) {
+       {"next",        "annotate",      "approve",   "reject", "accept",        "reopen",
+        "skip",        "lock",          "unlock",    "create", "assign",        "add",
+        "take out",    "move",          "reset",     "delete", "bulk activate", "bulk archive",
+        "bulk delete", "bulk reassign", "distribute"}) {
     EXPECT_TRUE(run.done().contains(name)) << name << " never worked";
   }
   run.scene().service.expect_refold_gives_the_same();

@@ -18,10 +18,10 @@ const SkipTask kSkip{kTask, std::nullopt};
 // The task at `task` in a batch of kAnnotator and kReviewer.
 Given task_in(S batch, T task, const std::vector<Past>& more = {}) {
   auto on = given_task(task, false, more);
-  on.world.batch = TaskBatch{
-      born(BatchCreated{kProject, kBatch, kBatchNumber, "Night", kAnnotator, kReviewer},
-           {kOwner, kNow}),
-      {}};
+  on.world.batch =
+      TaskBatch{born(BatchCreated{kProject, kBatch, kBatchNumber, "Night", kAnnotator, kReviewer},
+                     {kOwner, kNow}),
+                {}};
   on.world.batch->batch.status = batch;
   on.world.task.batch_id = kBatch;
   ++on.world.batch->progress.of(task);
@@ -29,8 +29,7 @@ Given task_in(S batch, T task, const std::vector<Past>& more = {}) {
 }
 
 std::vector<Past> with_annotation(bool deleted) {
-  std::vector<Past> past{
-      {Event{TaskAnnotationsAdded{kProject, kTask, {made(100)}}}, kAnnotator}};
+  std::vector<Past> past{{Event{TaskAnnotationsAdded{kProject, kTask, {made(100)}}}, kAnnotator}};
   if (deleted) {
     past.emplace_back(
         Event{AnnotationDeleted{kProject, kTask, AnnotationId{100}, ClassId{1}, 2, false}},
@@ -144,8 +143,7 @@ TEST(TaskSkip, puts_the_task_back_as_nobodys) {
     auto on = given_task(status);
     on.world.task.lock = Lock{kAnnotator, kLockEnd};
     const auto before = on.world.task;
-    on.world.happened(TaskSkipped{kProject, kTask, kAnnotator, "too dark"},
-                      {kAnnotator, kNow + 5});
+    on.world.happened(TaskSkipped{kProject, kTask, kAnnotator, "too dark"}, {kAnnotator, kNow + 5});
     const auto& task = on.world.task;
     EXPECT_EQ(task.status, T::pending);
     EXPECT_EQ(task.assignee_id, std::nullopt);
@@ -173,8 +171,9 @@ TEST(TaskSkip, is_for_the_assignee_the_holder_and_reviewers) {
     UserId user;
     const char* code;
   };
-  constexpr Row kRows[] = {{kAnnotator, "ok"},     {kOther, "TASK_ASSIGNED"}, {kReviewer, "ok"},
-                           {kAdmin, "ok"},         {kOwner, "ok"},            {kRoot, "ok"},
+  constexpr Row kRows[] = {{kAnnotator, "ok"},     {kOther, "TASK_ASSIGNED"},
+                           {kReviewer, "ok"},      {kAdmin, "ok"},
+                           {kOwner, "ok"},         {kRoot, "ok"},
                            {kViewer, "FORBIDDEN"}, {kStranger, "NOT_FOUND"}};
   for (const auto& row : kRows) {
     for (const T status : {T::assigned, T::in_progress, T::rejected}) {

@@ -303,7 +303,8 @@ TEST(BatchWork, both_steps_may_come_in_one_append) {
 
 TEST(BatchWork, nothing_else_moves_a_batch) {
   EXPECT_TRUE(following(S::active, T::in_progress, {}).empty());
-  EXPECT_TRUE(following(S::active, T::in_progress, {TaskUnlocked{kProject, kTask, kOther}}).empty());
+  EXPECT_TRUE(
+      following(S::active, T::in_progress, {TaskUnlocked{kProject, kTask, kOther}}).empty());
   EXPECT_TRUE(following(S::active, T::in_progress, {kSkipped}).empty());
   EXPECT_TRUE(following(S::active, T::review,
                         {TaskRejected{kProject, kTask, kReviewer, kAnnotator, RejectReason::extra,

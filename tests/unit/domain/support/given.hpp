@@ -24,13 +24,13 @@ namespace annolog::testing {
 
 inline constexpr Timestamp kNow{1'750'000'000'000};
 inline constexpr UserId kOwner{1};
-inline constexpr UserId kAdmin{2};      // member with role project_admin
-inline constexpr UserId kReviewer{3};   // member with role reviewer
-inline constexpr UserId kAnnotator{4};  // member with role annotator
-inline constexpr UserId kOther{5};      // another annotator of the project
-inline constexpr UserId kViewer{6};     // member with role viewer
-inline constexpr UserId kStranger{7};   // project_admin elsewhere, no member
-inline constexpr UserId kRoot{8};       // super_admin
+inline constexpr UserId kAdmin{2};           // member with role project_admin
+inline constexpr UserId kReviewer{3};        // member with role reviewer
+inline constexpr UserId kAnnotator{4};       // member with role annotator
+inline constexpr UserId kOther{5};           // another annotator of the project
+inline constexpr UserId kViewer{6};          // member with role viewer
+inline constexpr UserId kStranger{7};        // project_admin elsewhere, no member
+inline constexpr UserId kRoot{8};            // super_admin
 inline constexpr UserId kSecondReviewer{9};  // a reviewer, member where a test makes them one
 inline constexpr ProjectId kProject{10};
 inline constexpr DatasetId kDataset{20};
