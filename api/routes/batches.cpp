@@ -253,55 +253,26 @@ http::Handler with(Services& services, Handle handle) {
   return [&services, handle](Call& call) { return handle(call, services); };
 }
 
-}  // namespace
+constexpr const char* kBatches = "/api/v1/projects/{project_id}/batches";
+constexpr const char* kBatch = "/api/v1/projects/{project_id}/batches/{batch_id:text}";
 
-http::RouteTable batch_routes(Services& services) {
+// The routes that name one batch.
+http::RouteTable one_batch_routes(Services& services) {
   using http::Access;
   using http::Scope;
-  const auto reading = Access::needs(Action::read_project, Scope::project);
-  // The annotator and the reviewer of a batch take some of its steps: the decider knows which.
-  const auto working = Access::needs(Action::annotate, Scope::project);
   const auto administering = Access::needs(Action::administer, Scope::project);
   const auto owning = Access::needs(Action::own, Scope::project);
-  const std::string batches = "/api/v1/projects/{project_id}/batches";
-  const std::string batch = batches + "/{batch_id:text}";
   return {
-      {.method = http::Method::post,
-       .path = batches,
-       .operation_id = "createBatch",
-       .summary = "Creates a batch, a draft",
-       .tag = "batches",
-       .access = administering,
-       .body = http::Body::json<CreateBatchBody>(),
-       .reply = http::replies<BatchView>(201),
-       .handler = with(services, create_batch)},
       {.method = http::Method::get,
-       .path = batches,
-       .operation_id = "listBatches",
-       .summary = "The batches of a project in order of id, with their progress",
-       .tag = "batches",
-       .access = reading,
-       .query = http::query_of<BatchListQuery>(),
-       .reply = http::replies<BatchPage>(200),
-       .handler = with(services, list_batches)},
-      {.method = http::Method::get,
-       .path = batches + "/unclassified-count",
-       .operation_id = "countUnclassified",
-       .summary = "How many tasks are in no batch",
-       .tag = "batches",
-       .access = reading,
-       .reply = http::replies<UnclassifiedCount>(200),
-       .handler = with(services, count_unclassified)},
-      {.method = http::Method::get,
-       .path = batch,
+       .path = kBatch,
        .operation_id = "getBatch",
        .summary = "One batch, by id or display id",
        .tag = "batches",
-       .access = reading,
+       .access = Access::needs(Action::read_project, Scope::project),
        .reply = http::replies<BatchView>(200),
        .handler = with(services, get_batch)},
       {.method = http::Method::patch,
-       .path = batch,
+       .path = kBatch,
        .operation_id = "updateBatch",
        .summary = "Changes name, annotator or reviewer; open tasks follow",
        .tag = "batches",
@@ -310,7 +281,7 @@ http::RouteTable batch_routes(Services& services) {
        .reply = http::replies<BatchView>(200),
        .handler = with(services, patch_batch)},
       {.method = http::Method::del,
-       .path = batch,
+       .path = kBatch,
        .operation_id = "deleteBatch",
        .summary = "Deletes a batch; its tasks become unclassified",
        .tag = "batches",
@@ -318,7 +289,7 @@ http::RouteTable batch_routes(Services& services) {
        .reply = http::replies_nothing(),
        .handler = with(services, delete_batch)},
       {.method = http::Method::post,
-       .path = batch + "/tasks",
+       .path = std::string(kBatch) + "/tasks",
        .operation_id = "addBatchTasks",
        .summary = "Puts unclassified tasks into a batch that is draft or active",
        .tag = "batches",
@@ -327,7 +298,7 @@ http::RouteTable batch_routes(Services& services) {
        .reply = http::replies<BatchView>(200),
        .handler = with(services, add_tasks)},
       {.method = http::Method::del,
-       .path = batch + "/tasks",
+       .path = std::string(kBatch) + "/tasks",
        .operation_id = "removeBatchTasks",
        .summary = "Takes tasks out of a batch that is draft or active",
        .tag = "batches",
@@ -336,16 +307,17 @@ http::RouteTable batch_routes(Services& services) {
        .reply = http::replies<BatchView>(200),
        .handler = with(services, remove_tasks)},
       {.method = http::Method::post,
-       .path = batch + "/transition",
+       .path = std::string(kBatch) + "/transition",
        .operation_id = "moveBatch",
        .summary = "Takes a step of the batch's transition table",
        .tag = "batches",
-       .access = working,
+       // The annotator and the reviewer of a batch take some: the decider knows which.
+       .access = Access::needs(Action::annotate, Scope::project),
        .body = http::Body::json<MoveBatchBody>(),
        .reply = http::replies<BatchView>(200),
        .handler = with(services, move_batch)},
       {.method = http::Method::post,
-       .path = batch + "/reset",
+       .path = std::string(kBatch) + "/reset",
        .operation_id = "resetBatch",
        .summary = "Back to draft: all tasks are pending and free, annotations stay",
        .tag = "batches",
@@ -354,6 +326,43 @@ http::RouteTable batch_routes(Services& services) {
        .reply = http::replies<BatchView>(200),
        .handler = with(services, reset_batch)},
   };
+}
+
+}  // namespace
+
+http::RouteTable batch_routes(Services& services) {
+  using http::Access;
+  using http::Scope;
+  const auto reading = Access::needs(Action::read_project, Scope::project);
+  http::RouteTable routes{
+      {.method = http::Method::post,
+       .path = kBatches,
+       .operation_id = "createBatch",
+       .summary = "Creates a batch, a draft",
+       .tag = "batches",
+       .access = Access::needs(Action::administer, Scope::project),
+       .body = http::Body::json<CreateBatchBody>(),
+       .reply = http::replies<BatchView>(201),
+       .handler = with(services, create_batch)},
+      {.method = http::Method::get,
+       .path = kBatches,
+       .operation_id = "listBatches",
+       .summary = "The batches of a project in order of id, with their progress",
+       .tag = "batches",
+       .access = reading,
+       .query = http::query_of<BatchListQuery>(),
+       .reply = http::replies<BatchPage>(200),
+       .handler = with(services, list_batches)},
+      {.method = http::Method::get,
+       .path = std::string(kBatches) + "/unclassified-count",
+       .operation_id = "countUnclassified",
+       .summary = "How many tasks are in no batch",
+       .tag = "batches",
+       .access = reading,
+       .reply = http::replies<UnclassifiedCount>(200),
+       .handler = with(services, count_unclassified)}};
+  for (auto& route : one_batch_routes(services)) routes.push_back(std::move(route));
+  return routes;
 }
 
 }  // namespace annolog::api

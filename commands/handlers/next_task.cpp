@@ -13,8 +13,10 @@
 namespace annolog::commands {
 namespace {
 
-constexpr std::array kRanks{WorkRank::rejected, WorkRank::in_progress, WorkRank::waiting,
-                            WorkRank::skipped};
+// The turns at which work is offered, in their order.
+enum class Turn { rejected, begun, assigned, pending, skipped };
+constexpr std::array kTurns{Turn::rejected, Turn::begun, Turn::assigned, Turn::pending,
+                            Turn::skipped};
 
 class NextTask {
  public:
@@ -27,14 +29,14 @@ class NextTask {
     }
     auto own = first(Key(Table::own_work).id(project_).id(on_.context.actor), &NextTask::own_free);
     const auto batches = scope();
-    for (const auto rank : kRanks) {
-      if (own && rank_of(*own) <= rank) return own;
+    for (const auto turn : kTurns) {
+      if (own && turn_of(*own) <= turn) return own;
       // Skipped ones come after what is unclassified and was not.
-      if (rank == WorkRank::skipped) {
+      if (turn == Turn::skipped) {
         if (auto fresh = unclassified(); fresh && !fresh->skipped_at) return fresh;
       }
       for (const auto batch : batches) {
-        if (auto found = of_batch(batch, rank)) return found;
+        if (auto found = of_batch(batch, turn)) return found;
       }
     }
     return unclassified();
@@ -61,9 +63,19 @@ class NextTask {
  private:
   static constexpr std::int64_t kMaxLocksLookedAt = 1000;
 
-  static WorkRank rank_of(const TaskState& task) {
-    if (task.status == TaskStatus::rejected) return WorkRank::rejected;
-    return task.status == TaskStatus::in_progress ? WorkRank::in_progress : WorkRank::waiting;
+  static Turn turn_of(const TaskState& task) {
+    if (task.status == TaskStatus::rejected) return Turn::rejected;
+    return task.status == TaskStatus::in_progress ? Turn::begun : Turn::assigned;
+  }
+  static WorkRank rank_of(Turn turn) {
+    switch (turn) {
+      case Turn::rejected: return WorkRank::rejected;
+      case Turn::begun: return WorkRank::in_progress;
+      case Turn::assigned:
+      case Turn::pending: return WorkRank::waiting;
+      case Turn::skipped: break;
+    }
+    return WorkRank::skipped;
   }
   bool in_scope(const TaskState& task) const { return !batch_ || task.batch_id == batch_; }
   bool at_work(const TaskState& task) const {
@@ -97,20 +109,25 @@ class NextTask {
     return batches;
   }
 
-  std::optional<TaskState> of_batch(BatchId batch, WorkRank rank) const {
-    const bool begun = rank == WorkRank::rejected || rank == WorkRank::in_progress;
+  // Assigned work lies among the pending work of its batch, of which there is some beside it after
+  // a reset only: then what is pending before it is passed over, a batch's at most.
+  bool is_at_turn(const TaskState& task, Turn turn) const {
+    if (turn == Turn::assigned) return task.status == TaskStatus::assigned;
+    return turn != Turn::pending || task.status == TaskStatus::pending;
+  }
+
+  std::optional<TaskState> of_batch(BatchId batch, Turn turn) const {
+    const bool begun = turn == Turn::rejected || turn == Turn::begun;
     // Without an annotator, whoever began work is its assignee by name: own_work has it.
     if (begun && on_.state.batch(batch)->annotator_id != on_.context.actor) return std::nullopt;
-    // Assigned work comes before pending work, which is there beside it only after a reset: then
-    // the pending tasks before it are passed over, a batch's at most.
-    const bool any_assigned = rank == WorkRank::waiting && on_.state.progress(batch).assigned > 0;
+    const auto progress = on_.state.progress(batch);
+    if (turn == Turn::assigned && progress.assigned == 0) return std::nullopt;
+    if (turn == Turn::pending && progress.pending == 0) return std::nullopt;
     std::optional<TaskState> found;
-    on_.state.each_of_queue(work_of(batch, rank), [&](std::string_view key) {
+    on_.state.each_of_queue(work_of(batch, rank_of(turn)), [&](std::string_view key) {
       TaskState task = on_.state.task(TaskId{last_number(key)});
-      if (!free_in_batch(task)) return true;
-      const bool first_choice = !any_assigned || task.status == TaskStatus::assigned;
-      if (first_choice || !found) found = std::move(task);
-      return !first_choice;
+      if (is_at_turn(task, turn) && free_in_batch(task)) found = std::move(task);
+      return !found.has_value();
     });
     return found;
   }

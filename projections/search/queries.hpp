@@ -1,5 +1,5 @@
 // Looks for a text in the names of what someone may see: projects, tasks, datasets, people. Any
-// thread, blocking, errors as in queries/read_pool.hpp. docs/decisions/0015 says how tasks are
+// thread, blocking, errors as in queries/read_pool.hpp. docs/decisions/0018 says how tasks are
 // looked for when there are millions.
 #pragma once
 

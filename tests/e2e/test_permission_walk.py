@@ -81,6 +81,8 @@ class Scene:
                 "annotation_id": lambda: self.owner.api.annotations(self.task_id)[0]["id"],
                 "comment_id": lambda: self.owner.api.post(
                     "/tasks/%d/comments" % self.task_id, {"body": "walk"}, 201).json()["id"],
+                "batch_id": lambda: self.owner.api.post(
+                    "/projects/%d/batches" % self.project_id, {}, 201).json()["id"],
                 "key_id": lambda: self.owner.api.post(
                     "/api-keys", {"name": "walk"}, 201).json()["id"],
                 "group_id": lambda: self.world.admin.post(
@@ -108,6 +110,10 @@ class Scene:
                 {"file_name": "walk.png", "file_path": "walk/none.png"}]},
             ("POST", "/projects/{project_id}/guide-assets/upload-init"): {
                 "file_name": "walk.png", "content_type": "image/png", "size": 10},
+            ("POST", "/projects/{project_id}/batches/{batch_id}/transition"): {
+                "target_status": "active"},
+            ("DELETE", "/projects/{project_id}/batches/{batch_id}/tasks"): {
+                "task_ids": [self.task_id]},
             ("POST", "/auth/login"): {"username": self.owner.username, "password": PASSWORD},
         }.get((method, template), {} if method in ("POST", "PATCH") else None)
 
@@ -115,7 +121,8 @@ class Scene:
 def query(template):
     return {"/tasks": "project_id=%d", "/users/export": "format=json",
             "/dashboard": "view=projects", "/search": "q=walk",
-            "/projects/{project_id}/export": "format=coco"}.get(template)
+            "/projects/{project_id}/export": "format=coco",
+            "/projects/{project_id}/batches/{batch_id}/export": "format=coco"}.get(template)
 
 
 def expected(caller, rule):

@@ -102,7 +102,8 @@ def test_a_skip_counts_once(crew):
     assert place.see(batch)["progress"]["in_progress"] == 0
     place.next(place.annotator, batch)
     again = skip(place.annotator.api, task_id, {"reason": "dark"}, key=key)
-    assert (again.headers["Idempotency-Replayed"], again.json()) == ("true", first.json())
+    assert again.headers["Idempotency-Replayed"] == "true"  # and shows the task as it is now
+    assert again.json()["id"] == first.json()["id"]
     assert place.task(task_id)["status"] == "in_progress"
     token = place.annotator.api.token
     answers = together([lambda: skip(Api(place.world.service, token), task_id, None,

@@ -187,6 +187,7 @@ TEST(BatchTasksRuntime, a_retried_bulk_call_tells_the_first_outcome) {
     EXPECT_FALSE(first.back().replayed);
   }
   EXPECT_TRUE(scene.rows().batches.empty());
+  EXPECT_EQ(scene.service.count_records("batches.changed"), calls.size()) << "one trace a call";
   const auto records = scene.service.records().size();
   scene.service.restart();
   for (std::size_t i = 0; i < calls.size(); ++i) {
@@ -201,10 +202,13 @@ TEST(BatchTasksRuntime, a_retried_bulk_call_tells_the_first_outcome) {
 
 TEST(BatchTasksRuntime, a_bulk_call_that_changed_nothing_is_told_again_too) {
   BatchScene scene(1);
-  const auto batch = scene.draft(scene.a, 1);
-  const ChangeBatches call{scene.project, BulkAction::archive, {batch_ref_from("B-DEFAULT")}};
+  const auto batch = scene.draft(std::nullopt, 1);
+  const ChangeBatches call{scene.project, BulkAction::activate, {ref(batch)}};
   const auto first = scene.service.call(call, scene.owner, "k", "body");
+  EXPECT_EQ(std::get<BulkOutcome>(first.reply.value()).failed.size(), 1U) << "it has no annotator";
+  scene.give(batch, scene.a);
   const auto again = scene.service.call(call, scene.owner, "k", "body");
+  EXPECT_TRUE(again.replayed);
   EXPECT_EQ(text_of(again), text_of(first));
   EXPECT_EQ(scene.batch(batch).status, S::draft);
 }
