@@ -6,8 +6,8 @@
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 #include <unicode/uspoof.h>
-#include <unicode/utf8.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -49,8 +49,7 @@ const icu::Normalizer2& nfkc_casefold() {
 
 bool has_unseen(std::string_view utf8) {
   constexpr UChar32 kInsteadOfBrokenBytes = 0xFFFD;
-  const auto text = icu::UnicodeString::fromUTF8(
-      icu::StringPiece(utf8.data(), static_cast<std::int32_t>(utf8.size())));
+  const auto text = icu::UnicodeString::fromUTF8(piece(utf8));
   for (std::int32_t at = 0; at < text.length(); at = text.moveIndex32(at, 1)) {
     const UChar32 c = text.char32At(at);
     if (c == kInsteadOfBrokenBytes || u_iscntrl(c) != 0 ||
@@ -71,11 +70,10 @@ std::string composed(std::string_view utf8) { return normalized(nfc(), utf8); }
 std::string case_folded(std::string_view utf8) { return normalized(nfkc_casefold(), utf8); }
 
 bool begins_with_word_character(std::string_view utf8) {
+  constexpr std::size_t kLongestCharacter = 4;  // bytes, RFC 3629; what follows it does not matter
   if (utf8.empty()) return false;
-  std::int32_t at = 0;
-  UChar32 c = 0;
-  U8_NEXT(utf8.data(), at, static_cast<std::int32_t>(utf8.size()), c);
-  if (c < 0) return false;
+  const UChar32 c =
+      icu::UnicodeString::fromUTF8(piece(utf8.substr(0, kLongestCharacter))).char32At(0);
   constexpr std::uint32_t kInWords = U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK;
   return u_isUAlphabetic(c) != 0 || (U_GET_GC_MASK(c) & kInWords) != 0;
 }

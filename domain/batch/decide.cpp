@@ -166,7 +166,7 @@ Result<Events> reassign(const BatchCase& on, const Patch<UserId>& annotator,
   next.annotator_changed = next.annotator_id != on.batch.annotator_id;
   next.reviewer_changed = next.reviewer_id != on.batch.reviewer_id;
   if (!next.annotator_changed && !next.reviewer_changed) return Events{};
-  return Events{std::move(next)};
+  return Events{next};
 }
 
 Result<void> check(const CreateBatch& command) {

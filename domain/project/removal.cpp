@@ -24,7 +24,7 @@ Result<Events> decide(bool is_unfinished, const FinishRemoval& command) {
   if (!is_unfinished) return Events{};  // done before
   ProjectRemovalFinished finished{command.project_id, std::nullopt};
   if (command.asset_id) finished.asset_id = command.asset_id;
-  return Events{std::move(finished)};
+  return Events{finished};
 }
 
 }  // namespace annolog
