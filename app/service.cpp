@@ -14,13 +14,13 @@
 #include "api/second_look.hpp"
 #include "api/task_loader.hpp"
 #include "api/task_pages.hpp"
+#include "app/background_work.hpp"
 #include "app/directory_memory.hpp"
 #include "app/engine.hpp"
 #include "app/export_job.hpp"
 #include "app/first_user.hpp"
 #include "app/log_topics.hpp"
 #include "app/oidc.hpp"
-#include "app/process_managers.hpp"
 #include "app/read_side.hpp"
 #include "app/storage.hpp"
 #include "commands/process_managers/naming.hpp"
@@ -33,8 +33,6 @@ namespace annolog::app {
 namespace {
 
 constexpr int kLogBrokenExit = 70;
-// On a cluster the node that began to name something may live: longer than its commands do.
-constexpr std::int64_t kNamesRestMs = 60'000;
 
 http::ServerOptions server_options(const platform::Settings& settings) {
   http::ServerOptions options;
@@ -136,11 +134,11 @@ struct Service::Parts {
   platform::FileStore objects;
 
   commands::Naming naming;
-  ProcessManagers processes;
 
   projections::ReadBarrier barrier;
   projections::ReadPool reads, shared;
   std::unique_ptr<ReadSide> read_side;
+  BackgroundWork background;
 
   platform::ThreadPool read_threads, login_threads, file_threads, export_threads, body_threads,
       look_threads, oidc_threads;
@@ -184,8 +182,6 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       memory(keys_of_persons, c, l),
       objects(folders.objects),
       naming(engine->bus()),
-      processes({engine->bus(), *log, objects, c, l},
-                {.names_rest_ms = s.log == "kafka" ? kNamesRestMs : 0}),
       barrier(log->shard_count()),
       reads(read_options(s)),
       shared(shared_options(s)),
@@ -193,6 +189,7 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
           s, {*log, barrier, c, l, metrics, unseal_with(keys_of_persons), DirectoryMemory::types(),
               [this](eventstore::Position at, const Event& event) { memory.follow(at, event); },
               [this] { return engine->hears_log(); }})),
+      background(s, *log, {engine->bus(), reads, barrier, objects, c, l, metrics}),
       read_threads(pool("reads", s.database_connections, 4096)),
       login_threads(giving_way(pool("logins", s.login_threads, 256))),
       file_threads(pool("files", 4, 4096)),
@@ -335,15 +332,15 @@ void Service::start() {
   auto& p = *parts_;
   p.engine->observe([&p](std::span<commands::CommittedEvent> events) {
     for (auto& committed : events) {
-      p.processes.on_event(committed.event);
+      p.background.on_event(committed.at, committed.event);
       p.memory.shut_out(committed.at, committed.event);
       p.read_side->hand_over(committed.at, committed.bytes, std::move(committed.event));
     }
   });
   p.engine->on_ownership(
-      [&p](eventstore::ShardId shard, bool owned) { p.processes.own(shard, owned); });
+      [&p](eventstore::ShardId shard, bool owned) { p.background.owned(shard, owned); });
   p.engine->start();
-  p.processes.start();
+  p.background.start();
   // What an earlier run acknowledged is to be seen from the first read on.
   for (std::uint16_t s = 0; s < p.log->shard_count(); ++s) {
     const eventstore::ShardId shard(s);
@@ -366,11 +363,11 @@ void Service::start() {
 void Service::stop() {
   auto& p = *parts_;
   p.stopping = true;
-  p.processes.finish();
+  p.background.finish();
   p.server.stop(std::chrono::seconds(p.settings.stop_timeout_s));
   p.barrier.close();  // reads that still wait end while their threads are there
   p.engine->stop();
-  p.processes.stop();
+  p.background.stop();
   p.read_side->stop();
   for (auto* pool : {&p.read_threads, &p.login_threads, &p.file_threads, &p.export_threads,
                      &p.body_threads, &p.look_threads, &p.oidc_threads}) {

@@ -41,6 +41,14 @@ struct ReadLink {
 };
 BOOST_DESCRIBE_STRUCT(ReadLink, (), (dataset_id, project_id))
 
+// What is left to be done for a dataset, behind the key that the last look reached; records
+// nothing.
+struct ReadDatasetChores {
+  DatasetId dataset_id;
+  std::string after;  // DatasetChores::reached
+};
+BOOST_DESCRIBE_STRUCT(ReadDatasetChores, (), (dataset_id, after))
+
 // The project is gone: its links go from the datasets of this shard, up to kLinksMax a call.
 struct ForgetLinks {
   static constexpr std::size_t kLinksMax = 200;
@@ -57,22 +65,22 @@ struct ReadRemoval {
 };
 BOOST_DESCRIBE_STRUCT(ReadRemoval, (), (project_id, asset_id))
 
-using Command =
-    std::variant<CreateUser, RenameUser, ChangeUserRole, DeactivateUser, ActivateUser,
-                 ChangeUserGroup, ChangePreferences, ResetPassword, UnlinkOidc, RecordUserExport,
-                 EraseUser, SignIn, SignInByOidc, SignOutEverywhere, ChangePassword, RefreshSession,
-                 EndSession, CreateApiKey, RevokeApiKey, NoteApiKeyUse, CreateGroup, UpdateGroup,
-                 DeleteGroup, Invite, ResendInvitation, RevokeInvitation, AcceptInvitation,
-                 ReserveName, ConfirmName, ReleaseName, CreateProject, UpdateProject, RenameClass,
-                 AddMember, ChangeMemberRole, RemoveMember, CheckLinkAllowed, RecordExport,
-                 CreateDataset, StartUpload, CompleteUpload, RegisterItems, LinkDataset,
-                 AdvanceLink, ReadLinkWindow, ReadLink, CreateTasks, TakeNextTask, LockTask,
-                 UnlockTask, AddAnnotations, UpdateAnnotation, DeleteAnnotation, SubmitForReview,
-                 ApproveTask, RejectTask, AcceptRejection, ReopenTask, SkipTask, CreateBatch,
-                 UpdateBatch, DeleteBatch, AddBatchTasks, RemoveBatchTasks, MoveBatch, ResetBatch,
-                 ChangeBatches, ReassignBatches, DistributeBatches, FreeName, TransferProject,
-                 DeleteProject, ReadRemoval, FinishRemoval, StartGuideAsset, CompleteGuideAsset,
-                 DeleteGuideAsset, ForgetLinks, RestoreAnnotation, AddComment, DeleteComment>;
+using Command = std::variant<
+    CreateUser, RenameUser, ChangeUserRole, DeactivateUser, ActivateUser, ChangeUserGroup,
+    ChangePreferences, ResetPassword, UnlinkOidc, RecordUserExport, EraseUser, SignIn, SignInByOidc,
+    SignOutEverywhere, ChangePassword, RefreshSession, EndSession, CreateApiKey, RevokeApiKey,
+    NoteApiKeyUse, CreateGroup, UpdateGroup, DeleteGroup, Invite, ResendInvitation,
+    RevokeInvitation, AcceptInvitation, ReserveName, ConfirmName, ReleaseName, CreateProject,
+    UpdateProject, RenameClass, AddMember, ChangeMemberRole, RemoveMember, CheckLinkAllowed,
+    RecordExport, CreateDataset, StartUpload, CompleteUpload, RegisterItems, LinkDataset,
+    AdvanceLink, ReadLinkWindow, ReadLink, CreateTasks, TakeNextTask, LockTask, UnlockTask,
+    AddAnnotations, UpdateAnnotation, DeleteAnnotation, SubmitForReview, ApproveTask, RejectTask,
+    AcceptRejection, ReopenTask, SkipTask, CreateBatch, UpdateBatch, DeleteBatch, AddBatchTasks,
+    RemoveBatchTasks, MoveBatch, ResetBatch, ChangeBatches, ReassignBatches, DistributeBatches,
+    FreeName, TransferProject, DeleteProject, ReadRemoval, FinishRemoval, StartGuideAsset,
+    CompleteGuideAsset, DeleteGuideAsset, ForgetLinks, RestoreAnnotation, AddComment, DeleteComment,
+    UpdateDataset, DeleteDataset, DeleteItem, RemoveItems, EmptyDataset, MeasureItems,
+    NoteSizesPassedOn, RecordThumbnail, RecordThumbnailFailure, ReadDatasetChores, MeasureTasks>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

@@ -81,6 +81,27 @@ struct Remains {
   bool any = false;
 };
 BOOST_DESCRIBE_STRUCT(Remains, (), (any))
+// What is left to be done for a dataset: sizes to pass on to a project, or items to remove.
+struct DatasetChores {
+  static constexpr std::size_t kItemsMax = kMaxItemsPerEvent;
+  bool deleted = false;        // the dataset itself: all its items go, then it is emptied
+  std::vector<ItemId> doomed;  // items whose objects go next
+  std::string reached;         // path of the last of them
+  std::optional<ProjectId> project_id;
+  std::vector<ItemSize> sizes;    // for its tasks
+  std::vector<ItemId> passed_on;  // items that are done with once they have them
+  bool waiting = false;           // more sizes, of items that are to become tasks first
+};
+BOOST_DESCRIBE_STRUCT(DatasetChores, (),
+                      (deleted, doomed, reached, project_id, sizes, passed_on, waiting))
+
+struct ItemsMeasured {
+  std::int64_t processed = 0;
+  std::int64_t updated = 0;
+  std::vector<MeasureFailure> failed;
+  std::optional<ItemId> reached;
+};
+BOOST_DESCRIBE_STRUCT(ItemsMeasured, (), (processed, updated, failed, reached))
 
 struct UserReply {
   UserState user;
@@ -96,12 +117,12 @@ struct SessionReply {
 };
 BOOST_DESCRIBE_STRUCT(SessionReply, (), (user, session))
 
-using Reply =
-    std::variant<std::monostate, UserReply, SessionReply, ApiKeyState, GroupState, InvitationState,
-                 NameReserved, ProjectView, MemberView, DatasetView, ItemView, TaskView,
-                 AnnotationView, AnnotationsAdded, LockGranted, NoTask, TasksMade,
-                 ItemsRegisteredReply, LinkWindow, LinkProgress, BatchView, BulkOutcome,
-                 DistributeOutcome, GuideAssetView, Remains, CommentView>;
+using Reply = std::variant<std::monostate, UserReply, SessionReply, ApiKeyState, GroupState,
+                           InvitationState, NameReserved, ProjectView, MemberView, DatasetView,
+                           ItemView, TaskView, AnnotationView, AnnotationsAdded, LockGranted,
+                           NoTask, TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress,
+                           BatchView, BulkOutcome, DistributeOutcome, GuideAssetView, Remains,
+                           CommentView, DatasetChores, ItemsMeasured>;
 
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.
@@ -128,11 +149,13 @@ enum class ReplyKind : std::uint8_t {
   bulk,
   distribution,
   guide_asset,
-  comment
+  comment,
+  items_measured
 };
 BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation,
                     project, member, dataset, item, task, annotation, annotations, lock, no_task,
-                    tasks_made, items_registered, batch, bulk, distribution, guide_asset, comment)
+                    tasks_made, items_registered, batch, bulk, distribution, guide_asset, comment,
+                    items_measured)
 
 struct ReplyRef {
   ReplyKind kind = ReplyKind::nothing;

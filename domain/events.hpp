@@ -34,7 +34,8 @@ using Event = std::variant<
     BatchTasksRemoved, BatchMoved, BatchReset, BatchDeleted, BatchesChanged, NameFreed,
     ProjectTransferred, ProjectDeleted, ProjectRemovalFinished, GuideAssetUploadStarted,
     GuideAssetReady, GuideAssetDeleted, DatasetUnlinked, AnnotationRestored, CommentAdded,
-    CommentDeleted>;
+    CommentDeleted, DatasetUpdated, DatasetDeleted, DatasetEmptied, ItemDeleted, ItemsRemoved,
+    ItemMeasured, DatasetSizesPassedOn, ItemThumbnailMade, ItemThumbnailFailed, TaskMeasured>;
 using Events = std::vector<Event>;
 
 }  // namespace annolog

@@ -66,6 +66,7 @@ struct Settings {
   std::int64_t command_deadline_ms = 10'000;
   std::int64_t read_wait_ms = 2000;
   std::int64_t task_lock_minutes = 30;
+  std::int64_t thumbnail_workers = 1;  // 0: no thumbnails are made
 
   // Identity
   std::string admin_username;

@@ -83,6 +83,10 @@ constexpr Setting kSettings[] = {
      {1, 600'000}},
     {"read_wait_ms", &S::read_wait_ms, "milliseconds a read waits for its read model", {0, 60'000}},
     {"task_lock_minutes", &S::task_lock_minutes, "minutes a task lock lasts", {1, 10'080}},
+    {"thumbnail_workers",
+     &S::thumbnail_workers,
+     "threads that make thumbnails; 0: none are made",
+     {0, 64}},
     // Identity
     {"admin_username",
      &S::admin_username,

@@ -53,6 +53,7 @@ http::RouteTable all_routes(Services& services) {
   append(all, batch_routes(services));
   append(all, bulk_batch_routes(services));
   append(all, dataset_routes(services));
+  append(all, dataset_change_routes(services));
   append(all, item_routes(services));
   append(all, object_routes(services));
   append(all, task_routes(services));

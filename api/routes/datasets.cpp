@@ -169,11 +169,10 @@ awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
   for (const auto& at : {done.position, seen.position})
     if (at) positions.push_back(*at);
   auto made = done.get<commands::TasksMade>();
-  // A new link tells what it has made until now; linking again finds the tasks that are there.
-  if (made.existing_tasks == 0 && !done.replayed)
-    made.created_tasks = std::min(progress.done, progress.items);
-  // 202: so many until now, the rest follows by itself.
-  const int status = progress.done >= progress.items ? 200 : 202;
+  // 202: so many until now, the rest follows by itself. Linking again finds what is there.
+  const bool complete = progress.done >= progress.items;
+  if (!complete && !done.replayed) made.created_tasks = std::min(progress.done, made.created_tasks);
+  const int status = complete ? 200 : 202;
   co_return written(http::reply(status, made), positions, done.replayed);
 }
 

@@ -218,6 +218,7 @@ awaitable<HandlerResult> upload_complete(Call& call, Services& services) {
   }
   auto& view = done.value().get<ItemView>();
   view.file_url = download_url(call, services, view.file_path);
+  if (view.thumbnail_path) view.thumbnail_url = download_url(call, services, *view.thumbnail_path);
   co_return written(http::reply(200, view), done.value());
 }
 
@@ -299,6 +300,7 @@ awaitable<HandlerResult> get_item(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(co_await visible_dataset(call, services, dataset));
   BOOST_OUTCOME_CO_TRY(auto item, co_await item_of(services, dataset, call.id<ItemId>("item_id")));
   item.file_url = download_url(call, services, item.file_path);
+  if (item.thumbnail_path) item.thumbnail_url = download_url(call, services, *item.thumbnail_path);
   co_return http::reply(200, item);
 }
 

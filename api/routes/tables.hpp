@@ -27,6 +27,7 @@ http::RouteTable member_routes(Services& services);
 http::RouteTable batch_routes(Services& services);
 http::RouteTable bulk_batch_routes(Services& services);
 http::RouteTable dataset_routes(Services& services);
+http::RouteTable dataset_change_routes(Services& services);
 http::RouteTable item_routes(Services& services);
 http::RouteTable object_routes(Services& services);
 http::RouteTable task_routes(Services& services);

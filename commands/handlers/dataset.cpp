@@ -77,7 +77,7 @@ Result<Handled> handle(const Handling& on, const LinkDataset& command) {
   const DatasetState dataset = on.state.dataset(command.dataset_id);
   BOOST_OUTCOME_TRY(auto events, decide(dataset, command, on.context));
   const bool is_new = !events.empty();
-  const std::int64_t items = dataset.ready_count;
+  const std::int64_t items = dataset.item_count;
   return Handled{std::move(events),
                  {ReplyKind::tasks_made, {is_new ? items : 0, is_new ? 0 : items}, {}}};
 }
@@ -93,7 +93,9 @@ Result<Handled> handle(const Handling& on, const ReadLinkWindow& command) {
   if (link != dataset.links.end()) {
     const std::int64_t after = std::max(link->second.done_number, command.after);
     const auto ready = on.state.ready_items(dataset.id, after, command.kItemsMax);
-    window.last_number = ready.last_number;
+    // Behind the last one there may be numbers of items that are gone.
+    const bool all = ready.items.size() < command.kItemsMax;
+    window.last_number = all ? std::max(after, dataset.ready_count) : ready.last_number;
     for (const ItemId id : ready.items) {
       ItemState item = on.state.item(id);
       window.items.push_back(

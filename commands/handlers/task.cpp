@@ -75,6 +75,21 @@ Result<Handled> handle(const Handling& on, const CreateTasks& command) {
   return handled;
 }
 
+// Tasks that were removed meanwhile, or know their size, are passed over: a step that may be
+// repeated.
+Result<Handled> handle(const Handling& on, const MeasureTasks& command) {
+  Handled handled{{}, {}};
+  for (const ItemSize& size : command.sizes) {
+    const auto id =
+        on.state.number(Key(Table::task_of_item).id(command.project_id).id(size.item_id));
+    if (!id) continue;
+    const TaskState task = on.state.task(TaskId{*id});
+    if (task.version == 0 || (task.image_width && task.image_height)) continue;
+    handled.events.emplace_back(TaskMeasured{command.project_id, task.id, size.width, size.height});
+  }
+  return handled;
+}
+
 Result<Handled> handle(const Handling& on, const LockTask& command) {
   const LoadedCase loaded = load_case(on, command.task_id);
   BOOST_OUTCOME_TRY(auto events,

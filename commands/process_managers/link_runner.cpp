@@ -179,8 +179,13 @@ bool LinkRunner::advance(const Pair& link, Work& work) {
     work.next = std::get<LinkWindow>(std::move(looked->reply).value());
   }
   const LinkWindow window = *std::exchange(work.next, std::nullopt);
-  if (window.items.empty() && work.met_project)
+  if (window.items.empty() && work.met_project) {
+    if (window.last_number > work.reached) {  // by numbers of items that are gone
+      work.reached = window.last_number;
+      ++work.unmarked;
+    }
     return work.unmarked > 0 && !mark(link, work) && !stopping();
+  }
   // The next window is read while the tasks of this one are made. No items at all: the project is
   // asked whether it is there.
   auto making = send(CreateTasks{project, dataset, window.items});

@@ -106,6 +106,46 @@ void create_as(CommandBus& bus, Envelope envelope, Wish wish) {
   bus.send(std::move(reserve));
 }
 
+ReserveName reservation_of(const UpdateProject& wish) {
+  return {NameKind::project,
+          0,
+          wish.project_id.value,
+          trimmed(*wish.name),
+          {codec::to_json_text(wish)}};
+}
+ReserveName reservation_of(const UpdateDataset& wish) {
+  return {NameKind::dataset,
+          wish.creator_id.value,
+          wish.dataset_id.value,
+          trimmed(*wish.name),
+          {codec::to_json_text(wish)}};
+}
+
+template <class Wish>
+void rename_as(CommandBus& bus, Envelope envelope, const Wish& wish) {
+  if (auto good = check(wish); !good) {
+    envelope.done({std::move(good).error(), std::nullopt, false});
+    return;
+  }
+  ReserveName reserve = reservation_of(wish);
+  const ConfirmName confirm{reserve.kind, reserve.holder_id, reserve.name};
+  bus.send(with(envelope, std::move(reserve), [&bus, envelope, confirm](Outcome reserved) {
+    if (!reserved.reply) return envelope.done(std::move(reserved));
+    Envelope act = envelope;
+    act.done = [&bus, envelope, confirm](Outcome changed) {
+      // A retry changed nothing now: the bearer may have another name since. What it bears stays
+      // held when this reservation is released.
+      const bool renamed = changed.reply && !changed.replayed;
+      Command settle = confirm;
+      if (!renamed) settle = ReleaseName{confirm.kind, confirm.holder_id, confirm.name};
+      bus.send(settling(envelope, std::move(settle),
+                        [done = envelope.done, changed = std::move(changed)](
+                            const Outcome&) mutable { done(std::move(changed)); }));
+    };
+    bus.send(std::move(act));
+  }));
+}
+
 }  // namespace
 
 void Naming::create(Envelope envelope) {
@@ -117,29 +157,23 @@ void Naming::create(Envelope envelope) {
 }
 
 void Naming::rename(Envelope envelope) {
-  const auto& wish = std::get<UpdateProject>(envelope.command);
-  if (auto good = check(wish); !good) {
-    envelope.done({std::move(good).error(), std::nullopt, false});
-    return;
+  if (const auto* project = std::get_if<UpdateProject>(&envelope.command)) {
+    rename_as(bus_, envelope, *project);
+  } else {
+    rename_as(bus_, envelope, std::get<UpdateDataset>(envelope.command));
   }
-  const std::int64_t holder = wish.project_id.value;
-  const std::string name = trimmed(*wish.name);
-  ReserveName reserve{NameKind::project, 0, holder, name, {codec::to_json_text(wish)}};
-  bus_.send(with(envelope, std::move(reserve), [this, envelope, holder, name](Outcome reserved) {
-    if (!reserved.reply) return envelope.done(std::move(reserved));
-    Envelope act = envelope;
-    act.done = [this, envelope, holder, name](Outcome changed) {
-      // A retry changed nothing now: the project may bear another name since. What it bears stays
-      // held when this reservation is released.
-      const bool renamed = changed.reply && !changed.replayed;
-      Command settle = ConfirmName{NameKind::project, holder, name};
-      if (!renamed) settle = ReleaseName{NameKind::project, holder, name};
-      bus_.send(settling(envelope, std::move(settle),
-                         [done = envelope.done, changed = std::move(changed)](
-                             const Outcome&) mutable { done(std::move(changed)); }));
-    };
-    bus_.send(std::move(act));
-  }));
+}
+
+void Naming::remove(Envelope envelope) {
+  const std::int64_t holder = std::get<DeleteDataset>(envelope.command).dataset_id.value;
+  Envelope act = envelope;
+  act.done = [this, envelope, holder](Outcome deleted) {
+    if (!deleted.reply) return envelope.done(std::move(deleted));
+    bus_.send(settling(envelope, FreeName{NameKind::dataset, holder},
+                       [done = envelope.done, deleted = std::move(deleted)](
+                           const Outcome&) mutable { done(std::move(deleted)); }));
+  };
+  bus_.send(std::move(act));
 }
 
 std::vector<NameReserved> pending_names(const eventstore::EventLog& log) {
@@ -155,8 +189,10 @@ std::vector<NameReserved> pending_names(const eventstore::EventLog& log) {
 Command next_step(const eventstore::EventLog& log, const NameReserved& pending) {
   ConfirmName confirm{pending.kind, pending.holder_id, pending.name};
   if (pending.rename) {
-    const auto project = read<ProjectState>(log, Table::project, pending.holder_id);
-    if (project.name == pending.name) return confirm;
+    const std::string name = pending.kind == NameKind::project
+                                 ? read<ProjectState>(log, Table::project, pending.holder_id).name
+                                 : read<DatasetState>(log, Table::dataset, pending.holder_id).name;
+    if (name == pending.name) return confirm;
     return ReleaseName{pending.kind, pending.holder_id, pending.name};
   }
   return was_born(log, pending) ? Command(confirm) : wish_of(pending);

@@ -1,6 +1,7 @@
 // The process "a unique name and what bears it", which spans the directory and the bearer's shard:
 //   create: reserve the name (which gives the id), create the bearer, confirm the name;
-//   rename: reserve the new name, change the bearer, then confirm, or release when refused.
+//   rename: reserve the new name, change the bearer, then confirm, or release when refused;
+//   remove: delete the bearer, then free its name (again by DatasetChoreRunner after a crash).
 // Every step may be repeated. What a crash interrupts is taken up by resume(): a creation goes on,
 // a rename is confirmed when the bearer has the name and released when not.
 //
@@ -22,8 +23,10 @@ class Naming {
   // The envelope carries CreateProject or CreateDataset without an id. Refusals of the wish itself
   // come before the name is reserved.
   void create(Envelope envelope);
-  // The envelope carries an UpdateProject with a name.
+  // The envelope carries an UpdateProject or UpdateDataset with a name.
   void rename(Envelope envelope);
+  // The envelope carries a DeleteDataset.
+  void remove(Envelope envelope);
 
  private:
   CommandBus& bus_;

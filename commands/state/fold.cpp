@@ -106,6 +106,39 @@ class Fold : FoldDirectory {
     }
   }
 
+  void operator()(const DatasetUpdated& e) { of_dataset(e); }
+  void operator()(const DatasetDeleted& e) { of_dataset(e); }
+  void operator()(const DatasetEmptied& e) { of_dataset(e); }
+  void operator()(const ItemDeleted& e) {
+    of_dataset(e);
+    const ItemState item = of_item(e);
+    forget_indexes(item);
+    // Its own objects are about to go: until then nobody may register them again.
+    if (is_upload_of(e.dataset_id, e.item_id, item.file_path))
+      state_.put_number(path_key(item), item.id.value);
+    state_.put_mark(Key(Table::doomed_item).id(e.dataset_id).id(e.item_id).take());
+  }
+  void operator()(const ItemsRemoved& e) {
+    for (const ItemId id : e.item_ids) {
+      forget_indexes(state_.item(id));
+      state_.erase(Key(Table::item).id(id).bytes());
+      state_.erase(Key(Table::doomed_item).id(e.dataset_id).id(id).bytes());
+    }
+  }
+  void operator()(const ItemMeasured& e) {
+    of_item(e);
+    for (const auto& [project, link] : state_.dataset(e.dataset_id).links) {
+      state_.put_mark(Key(Table::untold_size).id(e.dataset_id).id(project).id(e.item_id).take());
+    }
+  }
+  void operator()(const DatasetSizesPassedOn& e) {
+    for (const ItemId id : e.item_ids) {
+      state_.erase(Key(Table::untold_size).id(e.dataset_id).id(e.project_id).id(id).bytes());
+    }
+  }
+  void operator()(const ItemThumbnailMade& e) { of_item(e); }
+  void operator()(const ItemThumbnailFailed& e) { of_item(e); }
+
   void operator()(const TasksCreated& e) {
     for (const auto& entry : e.tasks) {
       const TaskState task = born(e, entry, how_);
@@ -240,6 +273,27 @@ class Fold : FoldDirectory {
     for (const auto id : state_.last_numbers(Key(Table::batch_task).id(batch))) {
       change_task(TaskId{id}, change);
     }
+  }
+  template <class E>
+  ItemState of_item(const E& e) {
+    ItemState item = state_.item(e.item_id);
+    evolve(item, e, how_);
+    state_.save(item);
+    return item;
+  }
+  static Key path_key(const ItemState& item) {
+    return Key(Table::item_of_path).id(item.dataset_id).text(item.file_path);
+  }
+  // What leads to the item; another one may have its path or its hash by now.
+  void forget_indexes(const ItemState& item) {
+    const auto erase_own = [&](const Key& key) {
+      if (state_.number(key) == item.id.value) state_.erase(key.bytes());
+    };
+    erase_own(path_key(item));
+    if (item.content_hash)
+      erase_own(Key(Table::item_of_hash).id(item.dataset_id).text(*item.content_hash));
+    if (item.status == ItemStatus::ready)
+      erase_own(Key(Table::ready_item).id(item.dataset_id).number(item.ready_number));
   }
   void make_ready(const ItemState& item) {
     if (item.content_hash) {

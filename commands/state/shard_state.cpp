@@ -126,4 +126,36 @@ ShardState::ReadyItems ShardState::ready_items(DatasetId dataset, std::int64_t a
   return found;
 }
 
+std::vector<ItemId> ShardState::doomed_items(DatasetId dataset, std::size_t limit) const {
+  std::vector<ItemId> items;
+  store_.scan(Key(Table::doomed_item).id(dataset).bytes(), {},
+              [&](std::string_view key, std::string_view) {
+                items.emplace_back(last_number(key));
+                return items.size() < limit;
+              });
+  return items;
+}
+
+ShardState::ItemsOfPaths ShardState::items_by_path(DatasetId dataset, const std::string& from,
+                                                   std::size_t limit) const {
+  ItemsOfPaths found{{}, from};
+  const Key prefix = Key(Table::item_of_path).id(dataset);
+  store_.scan(prefix.bytes(), Key(prefix).text(from).bytes(),
+              [&](std::string_view key, std::string_view value) {
+                found.items.emplace_back(codec::from_binary<std::int64_t>(value));
+                found.last_path = key.substr(prefix.bytes().size());
+                return found.items.size() < limit;
+              });
+  return found;
+}
+
+void ShardState::each_untold_size(DatasetId dataset,
+                                  const std::function<bool(ProjectId, ItemId)>& visit) const {
+  store_.scan(Key(Table::untold_size).id(dataset).bytes(), {},
+              [&](std::string_view key, std::string_view) {
+                const ProjectId project{last_number(key.substr(0, key.size() - 8))};
+                return visit(project, ItemId{last_number(key)});
+              });
+}
+
 }  // namespace annolog::commands

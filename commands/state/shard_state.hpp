@@ -147,6 +147,17 @@ class ShardState {
     std::int64_t last_number = 0;  // where the last of them stands; `after` when there are none
   };
   ReadyItems ready_items(DatasetId dataset, std::int64_t after, std::size_t limit) const;
+  // The dataset's deleted items whose objects may still be there, up to `limit`.
+  std::vector<ItemId> doomed_items(DatasetId dataset, std::size_t limit) const;
+  // All its items, pending ones too, in order of path, from the path `from` on.
+  struct ItemsOfPaths {
+    std::vector<ItemId> items;
+    std::string last_path;  // of the last of them; `from` when there are none
+  };
+  ItemsOfPaths items_by_path(DatasetId dataset, const std::string& from, std::size_t limit) const;
+  // Measured items whose tasks in a project do not know yet, until `visit` returns false.
+  void each_untold_size(DatasetId dataset,
+                        const std::function<bool(ProjectId, ItemId)>& visit) const;
   // The task ids that end the keys below `prefix`, in key order, until `visit` returns false.
   void each_task(const Key& prefix, const std::function<bool(TaskId)>& visit) const;
   // The keys of a queue from its beginning, which is remembered, until `visit` returns false.

@@ -8,6 +8,7 @@
 
 #include <boost/describe/class.hpp>
 
+#include "domain/dataset/objects.hpp"
 #include "domain/dataset/state.hpp"
 #include "domain/project/commands.hpp"
 
@@ -90,6 +91,87 @@ struct ForgetLink {
   DatasetId dataset_id;
   ProjectId project_id;
 };
+// Absent members stay as they are. A new name is reserved before this is decided.
+struct UpdateDataset {
+  DatasetId dataset_id;
+  UserId creator_id;  // the name is unique among theirs
+  ExpectedVersion expected_version;
+  std::optional<std::string> name;
+  std::optional<std::string> description;
+};
+BOOST_DESCRIBE_STRUCT(UpdateDataset, (),
+                      (dataset_id, creator_id, expected_version, name, description))
+
+struct DeleteDataset {
+  DatasetId dataset_id;
+  ExpectedVersion expected_version;
+};
+BOOST_DESCRIBE_STRUCT(DeleteDataset, (), (dataset_id, expected_version))
+
+struct DeleteItem {
+  DatasetId dataset_id;
+  ItemId item_id;
+};
+BOOST_DESCRIBE_STRUCT(DeleteItem, (), (dataset_id, item_id))
+
+// By the process manager of chores, once the items' objects are gone.
+struct RemoveItems {
+  DatasetId dataset_id;
+  std::vector<ItemId> item_ids;  // at most kMaxItemsPerEvent
+};
+BOOST_DESCRIBE_STRUCT(RemoveItems, (), (dataset_id, item_ids))
+
+// By the same, once nothing is left of a deleted dataset.
+struct EmptyDataset {
+  DatasetId dataset_id;
+};
+BOOST_DESCRIBE_STRUCT(EmptyDataset, (), (dataset_id))
+
+struct ItemSize {
+  ItemId item_id;
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+};
+BOOST_DESCRIBE_STRUCT(ItemSize, (), (item_id, width, height))
+
+struct MeasureFailure {
+  ItemId item_id;
+  std::string reason;
+};
+BOOST_DESCRIBE_STRUCT(MeasureFailure, (), (item_id, reason))
+
+// What the service read from the items' bytes. What could not be read, and how far it looked, goes
+// back as it came: a retry with the same idempotency key is told the same.
+struct MeasureItems {
+  DatasetId dataset_id;
+  std::vector<ItemSize> sizes;  // at most kMaxItemsPerEvent
+  std::vector<MeasureFailure> failed;
+  std::optional<ItemId> reached;  // absent: nothing is left behind these
+};
+BOOST_DESCRIBE_STRUCT(MeasureItems, (), (dataset_id, sizes, failed, reached))
+
+// By the process manager of chores, once the project's tasks know the sizes.
+struct NoteSizesPassedOn {
+  DatasetId dataset_id;
+  ProjectId project_id;
+  std::vector<ItemId> item_ids;
+};
+BOOST_DESCRIBE_STRUCT(NoteSizesPassedOn, (), (dataset_id, project_id, item_ids))
+
+// By the worker that makes thumbnails.
+struct RecordThumbnail {
+  DatasetId dataset_id;
+  ItemId item_id;
+  std::string thumbnail_path;
+};
+BOOST_DESCRIBE_STRUCT(RecordThumbnail, (), (dataset_id, item_id, thumbnail_path))
+
+struct RecordThumbnailFailure {
+  DatasetId dataset_id;
+  ItemId item_id;
+  std::string reason;
+};
+BOOST_DESCRIBE_STRUCT(RecordThumbnailFailure, (), (dataset_id, item_id, reason))
 
 struct BulkDuplicate {
   std::int64_t index = 0;
@@ -111,7 +193,18 @@ class ItemIndex {
   virtual ItemId next_id() = 0;
 };
 
+// The items of a dataset, as decisions about many need them.
+class ItemLookup {
+ public:
+  virtual ~ItemLookup() = default;
+  virtual ItemState find(ItemId id) = 0;  // id 0: there is none
+};
+
+// The static part of a wish, also asked before a name is reserved.
+Result<void> check_dataset_texts(const std::optional<std::string>& name,
+                                 const std::optional<std::string>& description);
 Result<void> check(const CreateDataset& command);
+Result<void> check(const UpdateDataset& command);
 
 Result<Events> decide(const DatasetState& state, const CreateDataset& command,
                       const Context& context);
@@ -126,11 +219,27 @@ Result<Events> decide(const DatasetState& state, const LinkDataset& command,
 Result<Events> decide(const DatasetState& state, const AdvanceLink& command,
                       const Context& context);
 Result<Events> decide(const DatasetState& state, const ForgetLink& command);
+Result<Events> decide(const DatasetState& state, const UpdateDataset& command,
+                      const Context& context);
+// Refused while it is linked: DATASET_LINKED.
+Result<Events> decide(const DatasetState& state, const DeleteDataset& command,
+                      const Context& context);
+// A ready item of a linked dataset stays: ITEM_IN_USE.
+Result<Events> decide(const DatasetState& state, const ItemState& item, const DeleteItem& command,
+                      const Context& context);
+Result<Events> decide(const DatasetState& state, const RemoveItems& command, ItemLookup& items);
+Result<Events> decide(const DatasetState& state, const EmptyDataset& command,
+                      const Context& context);
+Result<Events> decide(const DatasetState& state, const MeasureItems& command,
+                      const Context& context, ItemLookup& items);
+Result<Events> decide(const DatasetState& state, const NoteSizesPassedOn& command,
+                      const Context& context);
+Result<Events> decide(const DatasetState& state, const ItemState& item,
+                      const RecordThumbnail& command, const Context& context);
+Result<Events> decide(const DatasetState& state, const ItemState& item,
+                      const RecordThumbnailFailure& command, const Context& context);
 
 // 32 hexadecimal digits in lower case.
 bool is_md5(const std::string& text);
-
-// Key of an item's bytes in the object store.
-std::string object_key_of(DatasetId dataset, ItemId item, const std::string& file_name);
 
 }  // namespace annolog

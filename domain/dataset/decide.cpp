@@ -2,20 +2,12 @@
 #include <unordered_map>
 
 #include "domain/dataset/commands.hpp"
-#include "domain/identity/refusals.hpp"
+#include "domain/dataset/objects.hpp"
+#include "domain/dataset/ownership.hpp"
 #include "domain/support/text.hpp"
 
 namespace annolog {
 namespace {
-
-// Changed by creator or super_admin (decisions, "Who may do what").
-Result<void> require_owner(const DatasetState& state, const Context& context) {
-  if (state.version == 0) return not_found("dataset");
-  if (context.actor != state.creator_id && context.role != Role::super_admin) {
-    return forbidden(std::string("creator of the dataset, or super_admin"));
-  }
-  return success();
-}
 
 DomainError duplicate_of(ItemId item) {
   return conflict("DUPLICATE", "The dataset holds these bytes already.",
@@ -49,22 +41,8 @@ bool is_md5(const std::string& text) {
          });
 }
 
-std::string object_key_of(DatasetId dataset, ItemId item, const std::string& file_name) {
-  return "datasets/" + std::to_string(dataset.value) + "/" + std::to_string(item.value) + "/" +
-         file_name;
-}
-
 Result<void> check(const CreateDataset& command) {
-  std::vector<FieldError> errors;
-  const auto length = character_count(trimmed(command.name));
-  if (length < 1 || length > 200) {
-    errors.push_back({{"name"}, "Must have 1 to 200 characters.", "length"});
-  }
-  if (character_count(command.description) > 10'000) {
-    errors.push_back({{"description"}, "At most 10000 characters.", "length"});
-  }
-  if (!errors.empty()) return validation_error(std::move(errors));
-  return success();
+  return check_dataset_texts(command.name, command.description);
 }
 
 Result<Events> decide(const DatasetState& state, const CreateDataset& command, const Context&) {
@@ -96,7 +74,7 @@ Result<Events> decide(const DatasetState& state, const StartUpload& command, con
 Result<Events> decide(const DatasetState& state, const ItemState& item,
                       const CompleteUpload& command, const Context& context, ItemIndex& index) {
   BOOST_OUTCOME_TRY(require_owner(state, context));
-  if (item.id != command.item_id || item.dataset_id != state.id) return not_found("item");
+  if (!item.is_in(state.id)) return not_found("item");
   if (item.status == ItemStatus::ready) return Events{};  // idempotent
   std::vector<FieldError> errors;
   if (command.stored_size != item.file_size) {
@@ -157,7 +135,7 @@ Result<RegisterDecision> decide(const DatasetState& state, const RegisterItems& 
 }
 
 Result<Events> decide(const DatasetState& state, const LinkDataset& command, const Context&) {
-  if (state.version == 0) return not_found("dataset");
+  if (!state.exists()) return not_found("dataset");
   if (state.links.contains(command.project_id)) return Events{};
   return Events{DatasetLinked{state.id, command.project_id}};
 }

@@ -121,5 +121,99 @@ struct DatasetUnlinked {
   bool operator==(const DatasetUnlinked&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(DatasetUnlinked, (), (dataset_id, project_id))
+// Only what changed is there.
+struct DatasetUpdated {
+  static constexpr std::string_view kType = "dataset.updated";
+  static constexpr int kVersion = 1;
+  DatasetId dataset_id;
+  std::optional<std::string> name;
+  std::optional<std::string> description;
+  bool operator==(const DatasetUpdated&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(DatasetUpdated, (), (dataset_id, name, description))
+
+// Nobody sees it any more. Its items follow in steps (ItemsRemoved), then it is empty.
+struct DatasetDeleted {
+  static constexpr std::string_view kType = "dataset.deleted";
+  static constexpr int kVersion = 1;
+  DatasetId dataset_id;
+  bool operator==(const DatasetDeleted&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(DatasetDeleted, (), (dataset_id))
+
+// Nothing of a deleted dataset is left: items, objects, name.
+struct DatasetEmptied {
+  static constexpr std::string_view kType = "dataset.emptied";
+  static constexpr int kVersion = 1;
+  DatasetId dataset_id;
+  bool operator==(const DatasetEmptied&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(DatasetEmptied, (), (dataset_id))
+
+// Nobody sees it any more; its objects go next (ItemsRemoved).
+struct ItemDeleted {
+  static constexpr std::string_view kType = "item.deleted";
+  static constexpr int kVersion = 1;
+  DatasetId dataset_id;
+  ItemId item_id;
+  std::int64_t ready_number = 0;  // 0: it was pending
+  std::int64_t file_size = 0;
+  bool operator==(const ItemDeleted&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ItemDeleted, (), (dataset_id, item_id, ready_number, file_size))
+
+// Nothing is left of these deleted items, or items of a deleted dataset; the objects that the
+// service kept for them went before. At most kMaxItemsPerEvent in one record.
+struct ItemsRemoved {
+  static constexpr std::string_view kType = "items.removed";
+  static constexpr int kVersion = 1;
+  DatasetId dataset_id;
+  std::vector<ItemId> item_ids;
+  bool operator==(const ItemsRemoved&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ItemsRemoved, (), (dataset_id, item_ids))
+
+// The size of a ready image item that had none, read from its bytes.
+struct ItemMeasured {
+  static constexpr std::string_view kType = "item.measured";
+  static constexpr int kVersion = 1;
+  DatasetId dataset_id;
+  ItemId item_id;
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+  bool operator==(const ItemMeasured&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ItemMeasured, (), (dataset_id, item_id, width, height))
+
+// The project's tasks of these measured items know their sizes.
+struct DatasetSizesPassedOn {
+  static constexpr std::string_view kType = "dataset.sizes_passed_on";
+  static constexpr int kVersion = 1;
+  DatasetId dataset_id;
+  ProjectId project_id;
+  std::vector<ItemId> item_ids;
+  bool operator==(const DatasetSizesPassedOn&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(DatasetSizesPassedOn, (), (dataset_id, project_id, item_ids))
+
+struct ItemThumbnailMade {
+  static constexpr std::string_view kType = "item.thumbnail_made";
+  static constexpr int kVersion = 1;
+  DatasetId dataset_id;
+  ItemId item_id;
+  std::string thumbnail_path;  // key in the object store
+  bool operator==(const ItemThumbnailMade&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ItemThumbnailMade, (), (dataset_id, item_id, thumbnail_path))
+
+struct ItemThumbnailFailed {
+  static constexpr std::string_view kType = "item.thumbnail_failed";
+  static constexpr int kVersion = 1;
+  DatasetId dataset_id;
+  ItemId item_id;
+  std::string reason;
+  bool operator==(const ItemThumbnailFailed&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ItemThumbnailFailed, (), (dataset_id, item_id, reason))
 
 }  // namespace annolog

@@ -49,12 +49,14 @@ void evolve(DatasetState& state, const DatasetCreated& event, const Happened& ho
 
 void evolve(DatasetState& state, const ItemReady& event, const Happened&) {
   state.ready_count = event.ready_number;
+  ++state.item_count;
   state.total_size += event.file_size;
 }
 
 void evolve(DatasetState& state, const ItemsRegistered& event, const Happened&) {
   for (const auto& item : event.items) {
     state.ready_count = item.ready_number;
+    ++state.item_count;
     state.total_size += item.file_size;
   }
 }
@@ -73,6 +75,45 @@ void evolve(DatasetState& state, const DatasetUnlinked& event, const Happened& h
   ++state.version;
   state.updated_at = how.at;
   state.links.erase(event.project_id);
+}
+
+void evolve(DatasetState& state, const DatasetUpdated& event, const Happened& how) {
+  ++state.version;
+  state.updated_at = how.at;
+  if (event.name) state.name = *event.name;
+  if (event.description) state.description = *event.description;
+}
+
+void evolve(DatasetState& state, const DatasetDeleted&, const Happened& how) {
+  ++state.version;
+  state.deleted_at = how.at;
+}
+
+void evolve(DatasetState& state, const DatasetEmptied&, const Happened&) { state.emptied = true; }
+
+void evolve(DatasetState& state, const ItemDeleted& event, const Happened&) {
+  if (event.ready_number == 0) return;
+  --state.item_count;
+  state.total_size -= event.file_size;
+}
+
+void evolve(ItemState& state, const ItemDeleted&, const Happened& how) {
+  state.deleted_at = how.at;
+}
+
+void evolve(ItemState& state, const ItemMeasured& event, const Happened& how) {
+  state.width = event.width;
+  state.height = event.height;
+  state.updated_at = how.at;
+}
+
+void evolve(ItemState& state, const ItemThumbnailMade& event, const Happened&) {
+  state.thumbnail_path = event.thumbnail_path;
+  state.thumbnail_error.reset();
+}
+
+void evolve(ItemState& state, const ItemThumbnailFailed& event, const Happened&) {
+  state.thumbnail_error = event.reason;
 }
 
 void evolve(ItemState& state, const ItemReady& event, const Happened& how) {

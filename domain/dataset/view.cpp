@@ -7,7 +7,7 @@ DatasetView to_view(const DatasetState& dataset) {
           .name = dataset.name,
           .description = dataset.description,
           .data_type = dataset.data_type,
-          .items_count = dataset.ready_count,
+          .items_count = dataset.item_count,
           .total_size = dataset.total_size,
           .linked_project_count = static_cast<std::int64_t>(dataset.links.size()),
           .creator_id = dataset.creator_id,
@@ -28,10 +28,12 @@ ItemView to_view(const ItemState& item) {
           .width = item.width,
           .height = item.height,
           .metadata = item.metadata,
-          .thumbnail_path = std::nullopt,
+          .thumbnail_path = item.thumbnail_path,
+          .thumbnail_error = item.thumbnail_error,
           .created_at = item.created_at,
           .updated_at = item.updated_at,
-          .file_url = std::nullopt};
+          .file_url = std::nullopt,
+          .thumbnail_url = std::nullopt};
 }
 
 }  // namespace annolog

@@ -45,14 +45,16 @@ struct ItemView {
   std::optional<std::int64_t> height;
   JsonText metadata{"{}"};
   std::optional<std::string> thumbnail_path;
+  std::optional<std::string> thumbnail_error;  // why there is none
   Timestamp created_at;
   Timestamp updated_at;
-  std::optional<std::string> file_url;  // signed, of single items; filled by the edge
+  std::optional<std::string> file_url;       // signed, of single items; filled by the edge
+  std::optional<std::string> thumbnail_url;  // likewise
   bool operator==(const ItemView&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(ItemView, (),
                       (id, dataset_id, status, file_name, file_path, file_type, file_size,
-                       content_hash, width, height, metadata, thumbnail_path, created_at,
-                       updated_at, file_url))
+                       content_hash, width, height, metadata, thumbnail_path, thumbnail_error,
+                       created_at, updated_at, file_url, thumbnail_url))
 
 }  // namespace annolog

@@ -11,6 +11,7 @@
 
 #include "domain/batch/ref.hpp"
 #include "domain/batch/work.hpp"
+#include "domain/dataset/commands.hpp"
 #include "domain/project/commands.hpp"
 #include "domain/support/patch.hpp"
 #include "domain/task/state.hpp"
@@ -36,6 +37,13 @@ struct CreateTasks {
   std::vector<SourceItem> items;  // at most kMaxItemsPerEvent
 };
 BOOST_DESCRIBE_STRUCT(CreateTasks, (), (project_id, dataset_id, items))
+
+// By the process manager of chores: the tasks of these items get the sizes that they lack.
+struct MeasureTasks {
+  ProjectId project_id;
+  std::vector<ItemSize> sizes;  // at most kMaxItemsPerEvent
+};
+BOOST_DESCRIBE_STRUCT(MeasureTasks, (), (project_id, sizes))
 
 struct TakeNextTask {
   ProjectId project_id;

@@ -56,6 +56,18 @@ struct TasksCreated {
 };
 BOOST_DESCRIBE_STRUCT(TasksCreated, (), (project_id, dataset_id, tasks))
 
+// The size of its image was not known before.
+struct TaskMeasured {
+  static constexpr std::string_view kType = "task.measured";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  TaskId task_id;
+  std::int64_t image_width = 0;
+  std::int64_t image_height = 0;
+  bool operator==(const TaskMeasured&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(TaskMeasured, (), (project_id, task_id, image_width, image_height))
+
 // tasks/next gave the task to the actor: in progress, assigned to and locked by them.
 struct TaskTaken {
   static constexpr std::string_view kType = "task.taken";

@@ -59,6 +59,12 @@ AnnotationState born(const TaskAnnotationsAdded& event, const NewAnnotation& ann
           .deleted_at = std::nullopt};
 }
 
+void evolve(TaskState& state, const TaskMeasured& event, const Happened& how) {
+  touch(state, how);
+  state.image_width = event.image_width;
+  state.image_height = event.image_height;
+}
+
 void evolve(TaskState& state, const TaskTaken& event, const Happened& how) {
   touch(state, how);
   state.status = TaskStatus::in_progress;

@@ -92,6 +92,7 @@ AnnotationState born(const TaskAnnotationsAdded& event, const NewAnnotation& ann
                      const Happened& how);
 
 // No checks here: what is recorded has happened.
+void evolve(TaskState& state, const TaskMeasured& event, const Happened& how);
 void evolve(TaskState& state, const TaskTaken& event, const Happened& how);
 void evolve(TaskState& state, const TaskLocked& event, const Happened& how);
 void evolve(TaskState& state, const TaskLockRenewed& event, const Happened& how);

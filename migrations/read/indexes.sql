@@ -18,6 +18,10 @@ CREATE INDEX dataset_links_project ON dataset_links (project_id, dataset_id);
 CREATE INDEX items_page ON items (dataset_id, id);
 CREATE INDEX items_status ON items (dataset_id, status, id);
 CREATE INDEX items_content ON items (content_hash) WHERE content_hash IS NOT NULL;
+CREATE INDEX items_unmeasured ON items (dataset_id, id)
+  WHERE is_image AND status = 'ready' AND (width IS NULL OR height IS NULL);
+CREATE INDEX items_without_thumbnail ON items (id)
+  WHERE is_image AND status = 'ready' AND thumbnail_path IS NULL AND thumbnail_error IS NULL;
 CREATE INDEX tasks_page ON tasks (project_id, id);
 CREATE INDEX tasks_status ON tasks (project_id, status, id);
 CREATE INDEX tasks_dataset ON tasks (project_id, dataset_id, id);

@@ -183,7 +183,10 @@ CREATE TABLE items (
   height        bigint,
   metadata      text NOT NULL,
   created_at_ms bigint NOT NULL,
-  updated_at_ms bigint NOT NULL
+  updated_at_ms bigint NOT NULL,
+  is_image      boolean NOT NULL,      -- by its media type, or because its dataset is one of images
+  thumbnail_path  text,
+  thumbnail_error text
 );
 
 CREATE TABLE tasks (

@@ -16,6 +16,8 @@
 #include <utility>
 
 #include "platform/encoding.hpp"
+#include "platform/objects/clear_folder.hpp"
+#include "platform/objects/fd.hpp"
 #include "platform/objects/running_md5.hpp"
 #include "platform/random.hpp"
 
@@ -24,25 +26,6 @@ namespace {
 
 constexpr const char* kPartialFolder = ".partial";
 constexpr std::time_t kLeftoverAge_s = 3600;
-
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Fd() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_ = -1;
-};
 
 [[noreturn]] void fail(int error, const std::string& what) {
   throw std::system_error(error, std::generic_category(), "object store: " + what);
@@ -384,6 +367,29 @@ Result<bool> FileStore::remove(const ObjectKey& key) {
     return refusal(errno, "removing an object");
   }
   sync(place.value().folder_fd, "the folder of a removed object");
+  return true;
+}
+
+Result<bool> FileStore::remove_all(const ObjectKey& key, const std::function<bool()>& stop) {
+  BOOST_OUTCOME_TRY(const bool was_object, remove(key));
+  if (was_object) return true;
+  const auto place = locate(folders_->root.get(), key, Missing::refuse);
+  if (!place) {
+    const DomainError error = as_missing(place.error());
+    if (error.code == "NOT_FOUND") return true;
+    return error;
+  }
+  auto folder = open_folder(place.value().folder_fd, place.value().name, Missing::refuse);
+  if (!folder) {
+    const DomainError error = as_missing(folder.error());
+    if (error.code == "NOT_FOUND") return true;
+    return error;
+  }
+  if (!clear_folder(std::move(folder).value(), stop)) return false;
+  if (::unlinkat(place.value().folder_fd, place.value().name.c_str(), AT_REMOVEDIR) != 0 &&
+      errno != ENOENT && errno != ENOTEMPTY)
+    return refusal(errno, "removing a folder");
+  sync(place.value().folder_fd, "the folder above a removed one");
   return true;
 }
 

@@ -26,6 +26,7 @@ class FileStore final : public ObjectStore {
   Result<std::unique_ptr<ObjectReader>> open_read(const ObjectKey& key) override;
   Result<void> set_sealed(const ObjectKey& key, bool sealed) override;
   Result<bool> remove(const ObjectKey& key) override;
+  Result<bool> remove_all(const ObjectKey& key, const std::function<bool()>& stop) override;
 
  private:
   struct Folders;  // shared with writers, which may outlive a call but not need the store

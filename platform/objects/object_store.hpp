@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -71,6 +72,10 @@ class ObjectStore {
   virtual Result<void> set_sealed(const ObjectKey& key, bool sealed) = 0;
   // True when there was such an object. Removing what is not there is no error.
   virtual Result<bool> remove(const ObjectKey& key) = 0;
+  // Removes the object under the key, or all objects below it and the folders that held them; what
+  // comes there meanwhile may stay. False: `stop`, asked now and then, said so before the end.
+  // Removing what is not there is no error.
+  virtual Result<bool> remove_all(const ObjectKey& key, const std::function<bool()>& stop) = 0;
 };
 
 }  // namespace annolog::platform

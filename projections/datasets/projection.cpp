@@ -37,13 +37,14 @@ WHERE id = $1::bigint
 
 constexpr InsertInto kInsertItems{{"items_insert", R"sql(
 INSERT INTO items (id, dataset_id, status, file_name, file_path, file_type, file_size,
-  content_hash, width, height, metadata, created_at_ms, updated_at_ms)
+  content_hash, width, height, metadata, created_at_ms, updated_at_ms, is_image)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
-  $7::bigint[], $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::bigint[], $13::bigint[])
+  $7::bigint[], $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::bigint[], $13::bigint[],
+  $14::boolean[])
 )sql"},
                                   R"sql(
 COPY items (id, dataset_id, status, file_name, file_path, file_type, file_size,
-  content_hash, width, height, metadata, created_at_ms, updated_at_ms)
+  content_hash, width, height, metadata, created_at_ms, updated_at_ms, is_image)
 FROM STDIN (FORMAT binary)
 )sql"};
 
@@ -54,6 +55,34 @@ FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], 
   AS u(id, file_size, content_hash, width, height, at)
 WHERE t.id = u.id
 )sql"};
+
+// Of items whose media type says nothing of an image.
+constexpr Statement kFindImages{"items_find_images", R"sql(
+UPDATE items t SET is_image = true FROM datasets d
+WHERE t.id = ANY($1::bigint[]) AND d.id = t.dataset_id AND d.data_type = 'image'
+)sql"};
+
+constexpr Statement kMeasureItems{"items_measure", R"sql(
+UPDATE items t SET width = u.width, height = u.height, updated_at_ms = u.at
+FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS u(id, width, height, at)
+WHERE t.id = u.id
+)sql"};
+
+constexpr Statement kThumbnails{"items_thumbnails", R"sql(
+UPDATE items t SET thumbnail_path = u.path, thumbnail_error = u.error
+FROM unnest($1::bigint[], $2::text[], $3::text[]) AS u(id, path, error) WHERE t.id = u.id
+)sql"};
+
+constexpr Statement kRemoveItems{"items_remove", "DELETE FROM items WHERE id = ANY($1::bigint[])"};
+
+constexpr Statement kUpdate{"datasets_update", R"sql(
+UPDATE datasets SET name = coalesce($2::text, name), description = coalesce($3::text, description),
+  version = version + 1, updated_at_ms = $4::bigint WHERE id = $1::bigint
+)sql"};
+
+constexpr Statement kDelete{"datasets_delete", "DELETE FROM datasets WHERE id = $1::bigint"};
+
+bool names_image(const ItemView& item) { return item.file_type.starts_with("image/"); }
 
 ItemView ready_view(DatasetId dataset_id, const RegisteredItem& item, Timestamp at) {
   ItemView view;
@@ -127,7 +156,41 @@ void DatasetRows::apply(const ItemsRegistered& event, const Happened& how) {
 void DatasetRows::apply(const DatasetLinked& event, const Happened& how) {
   Params params;
   params.add(event.dataset_id.value).add(event.project_id.value).add(how.at.ms);
-  links_.add(kLink, std::move(params));
+  changes_.add(kLink, std::move(params));
+}
+
+void DatasetRows::apply(const DatasetUpdated& event, const Happened& how) {
+  Params params;
+  params.add(event.dataset_id.value).add(event.name).add(event.description).add(how.at.ms);
+  changes_.add(kUpdate, std::move(params));
+}
+
+void DatasetRows::apply(const DatasetDeleted& event, const Happened&) {
+  changes_.add(kDelete, Params().add(event.dataset_id.value));
+}
+
+void DatasetRows::apply(const ItemDeleted& event, const Happened&) {
+  removed_items_.push_back(event.item_id);
+  if (event.ready_number == 0) return;
+  Growth& growth = growth_[event.dataset_id];
+  --growth.items;
+  growth.bytes -= event.file_size;
+}
+
+void DatasetRows::apply(const ItemsRemoved& event, const Happened&) {
+  removed_items_.insert(removed_items_.end(), event.item_ids.begin(), event.item_ids.end());
+}
+
+void DatasetRows::apply(const ItemMeasured& event, const Happened& how) {
+  measured_items_.push_back({event, how.at});
+}
+
+void DatasetRows::apply(const ItemThumbnailMade& event, const Happened&) {
+  thumbnails_.push_back({event.item_id, event.thumbnail_path, std::nullopt});
+}
+
+void DatasetRows::apply(const ItemThumbnailFailed& event, const Happened&) {
+  thumbnails_.push_back({event.item_id, std::nullopt, event.reason});
 }
 
 void DatasetRows::apply(const DatasetUnlinked& event, const Happened& how) {
@@ -150,7 +213,9 @@ void DatasetRows::take_items(StatementQueue& out) {
               Column{PgType::int8, [](const auto& r) { return r.height; }},
               Column{PgType::text, [](const auto& r) { return std::string_view(r.metadata.text); }},
               Column{PgType::int8, [](const auto& r) { return r.created_at.ms; }},
-              Column{PgType::int8, [](const auto& r) { return r.updated_at.ms; }});
+              Column{PgType::int8, [](const auto& r) { return r.updated_at.ms; }},
+              Column{PgType::boolean, [](const auto& r) { return names_image(r); }});
+  find_images(out);
   if (!ready_items_.empty()) {
     Params p;
     const auto& rows = ready_items_;
@@ -165,6 +230,41 @@ void DatasetRows::take_items(StatementQueue& out) {
   }
 }
 
+void DatasetRows::find_images(StatementQueue& out) {
+  std::vector<ItemId> unnamed;
+  for (const ItemView& item : new_items_) {
+    if (!names_image(item)) unnamed.push_back(item.id);
+  }
+  if (unnamed.empty()) return;
+  Params p;
+  add_column(p, PgType::int8, unnamed, [](ItemId id) { return id.value; });
+  out.add(kFindImages, std::move(p));
+}
+
+void DatasetRows::take_item_changes(StatementQueue& out) {
+  if (!measured_items_.empty()) {
+    Params p;
+    const auto& rows = measured_items_;
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.item_id.value; });
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.width; });
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.height; });
+    add_column(p, PgType::int8, rows, [](const auto& r) { return r.at.ms; });
+    out.add(kMeasureItems, std::move(p));
+  }
+  if (!thumbnails_.empty()) {
+    Params p;
+    add_column(p, PgType::int8, thumbnails_, [](const auto& r) { return r.item_id.value; });
+    add_column(p, PgType::text, thumbnails_, [](const auto& r) { return r.path; });
+    add_column(p, PgType::text, thumbnails_, [](const auto& r) { return r.error; });
+    out.add(kThumbnails, std::move(p));
+  }
+  if (!removed_items_.empty()) {
+    Params p;
+    add_column(p, PgType::int8, removed_items_, [](ItemId id) { return id.value; });
+    out.add(kRemoveItems, std::move(p));
+  }
+}
+
 void DatasetRows::take(StatementQueue& out) {
   out.append(std::move(created_));
   if (!growth_.empty()) {
@@ -175,7 +275,8 @@ void DatasetRows::take(StatementQueue& out) {
     out.add(kGrow, std::move(p));
   }
   take_items(out);
-  out.append(std::move(links_));
+  take_item_changes(out);
+  out.append(std::move(changes_));
 }
 
 }  // namespace annolog::projections

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -22,6 +24,13 @@ class DatasetRows {
   void apply(const ItemsRegistered& event, const Happened& how);
   void apply(const DatasetLinked& event, const Happened& how);
   void apply(const DatasetUnlinked& event, const Happened& how);
+  void apply(const DatasetUpdated& event, const Happened& how);
+  void apply(const DatasetDeleted& event, const Happened& how);
+  void apply(const ItemDeleted& event, const Happened& how);
+  void apply(const ItemsRemoved& event, const Happened& how);
+  void apply(const ItemMeasured& event, const Happened& how);
+  void apply(const ItemThumbnailMade& event, const Happened& how);
+  void apply(const ItemThumbnailFailed& event, const Happened& how);
 
   void take(StatementQueue& out);
 
@@ -34,14 +43,28 @@ class DatasetRows {
     ItemReady event;
     Timestamp at;
   };
+  struct MeasuredItem {
+    ItemMeasured event;
+    Timestamp at;
+  };
+  struct Thumbnail {
+    ItemId item_id;
+    std::optional<std::string> path;
+    std::optional<std::string> error;
+  };
   void take_items(StatementQueue& out);
+  void find_images(StatementQueue& out);
+  void take_item_changes(StatementQueue& out);
 
   StatementQueue created_;
-  StatementQueue links_;
+  StatementQueue changes_;  // of datasets, in their order
   std::map<DatasetId, Growth> growth_;
   std::vector<ItemView> new_items_;
   std::unordered_map<ItemId, std::size_t> new_item_index_;
   std::vector<ReadyItem> ready_items_;
+  std::vector<MeasuredItem> measured_items_;
+  std::vector<Thumbnail> thumbnails_;
+  std::vector<ItemId> removed_items_;
 };
 
 }  // namespace annolog::projections

@@ -11,7 +11,7 @@ namespace {
   "d.linked_project_count, d.creator_id, d.version, d.created_at_ms, d.updated_at_ms"
 #define ITEM_COLUMNS                                                                          \
   "id, dataset_id, status, file_name, file_path, file_type, file_size, content_hash, width, " \
-  "height, metadata, created_at_ms, updated_at_ms"
+  "height, metadata, thumbnail_path, thumbnail_error, created_at_ms, updated_at_ms"
 
 constexpr Statement kFind{"datasets_find",
                           "SELECT " DATASET_COLUMNS " FROM datasets d WHERE d.id = $1::bigint"};
@@ -49,6 +49,20 @@ constexpr Statement kItemsByStatus{
     "SELECT " ITEM_COLUMNS
     " FROM items WHERE dataset_id = $1::bigint AND status = $4::text AND id > $2::bigint "
     "ORDER BY id LIMIT $3::bigint"};
+
+constexpr Statement kUnmeasured{
+    "items_unmeasured",
+    "SELECT " ITEM_COLUMNS
+    " FROM items WHERE dataset_id = $1::bigint AND id > $2::bigint AND is_image "
+    "AND status = 'ready' AND (width IS NULL OR height IS NULL) ORDER BY id LIMIT $3::bigint"};
+
+// Ids carry their shard.
+constexpr Statement kWithoutThumbnail{
+    "items_without_thumbnail",
+    "SELECT " ITEM_COLUMNS
+    " FROM items WHERE id > $1::bigint AND id % $2::bigint = ANY($3::bigint[]) AND is_image "
+    "AND status = 'ready' AND thumbnail_path IS NULL AND thumbnail_error IS NULL "
+    "ORDER BY id LIMIT $4::bigint"};
 
 constexpr Statement kLinked{"datasets_linked", "SELECT " DATASET_COLUMNS R"sql(,
   coalesce(n.tasks, 0), l.linked_at_ms
@@ -90,6 +104,8 @@ ItemView read_item(RowReader& row) {
   item.width = row.optional_integer();
   item.height = row.optional_integer();
   item.metadata.text = row.text();
+  item.thumbnail_path = row.optional_text();
+  item.thumbnail_error = row.optional_text();
   item.created_at = row.time();
   item.updated_at = row.time();
   return item;
@@ -133,6 +149,23 @@ Page<ItemView, ItemId> DatasetQueries::items(DatasetId id, std::optional<ItemSta
                    [](const ItemView& item) { return item.id; });
 }
 
+Page<ItemView, ItemId> DatasetQueries::unmeasured(DatasetId id, ItemId after,
+                                                  std::int64_t limit) const {
+  Params params;
+  params.add(id.value).add(after.value).add(limit + 1);
+  return make_page(fetch_all(*pool_, kUnmeasured, params, read_item), limit,
+                   [](const ItemView& item) { return item.id; });
+}
+
+std::vector<ItemView> DatasetQueries::without_thumbnail(const OwnedShards& of, ItemId after,
+                                                        std::int64_t limit) const {
+  Params params;
+  params.add(after.value).add(of.shard_count);
+  add_column(params, PgType::int8, of.owned, [](std::int64_t shard) { return shard; });
+  params.add(limit);
+  return fetch_all(*pool_, kWithoutThumbnail, params, read_item);
+}
+
 std::vector<ProjectId> DatasetQueries::projects_of(DatasetId id) const {
   return fetch_all(*pool_, kProjectsOf, Params().add(id.value),
                    [](RowReader& row) { return ProjectId{row.integer()}; });
@@ -148,8 +181,8 @@ std::vector<LinkedDataset> DatasetQueries::linked_to(ProjectId id) const {
 }
 
 std::vector<Statement> dataset_statements() {
-  return {kFind,  kVisible,       kListAll, kListVisible, kFindItem,
-          kItems, kItemsByStatus, kLinked,  kProjectsOf};
+  return {kFind,          kVisible, kListAll,    kListVisible, kFindItem,        kItems,
+          kItemsByStatus, kLinked,  kProjectsOf, kUnmeasured,  kWithoutThumbnail};
 }
 
 }  // namespace annolog::projections

@@ -20,6 +20,11 @@ struct LinkedDataset {
   Timestamp linked_at;
 };
 
+struct OwnedShards {
+  std::int64_t shard_count = 1;
+  std::vector<std::int64_t> owned;
+};
+
 class DatasetQueries {
  public:
   explicit DatasetQueries(ReadPool& pool) : pool_(&pool) {}
@@ -35,6 +40,11 @@ class DatasetQueries {
   // In order of id; nullopt: every status.
   Page<ItemView, ItemId> items(DatasetId id, std::optional<ItemStatus> status,
                                std::optional<ItemId> after, std::int64_t limit) const;
+  // Ready images without width or height, in order of id.
+  Page<ItemView, ItemId> unmeasured(DatasetId id, ItemId after, std::int64_t limit) const;
+  // Ready images without a thumbnail or a failure to make one, in order of id.
+  std::vector<ItemView> without_thumbnail(const OwnedShards& of, ItemId after,
+                                          std::int64_t limit) const;
 
   // Those it is linked to, in order of id.
   std::vector<ProjectId> projects_of(DatasetId id) const;

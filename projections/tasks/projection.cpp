@@ -83,6 +83,12 @@ TaskChange& TaskRows::review(TaskId id, TaskStatus status, UserId reviewer, cons
   return change;
 }
 
+void TaskRows::apply(const TaskMeasured& event, const Happened& how) {
+  TaskChange& change = touch(event.task_id, how);
+  change.image_width = event.image_width;
+  change.image_height = event.image_height;
+}
+
 void TaskRows::apply(const TaskTaken& event, const Happened& how) {
   TaskChange& change = lock(event.task_id, event.user_id, event.expires_at, how);
   change.status = TaskStatus::in_progress;
@@ -177,8 +183,14 @@ void TaskRows::take_births(StatementQueue& out) {
       Column{PgType::int8, [](const auto& r) { return r.task.item_id.value; }},
       Column{PgType::text, [](const auto& r) { return std::string_view(r.task.file_name); }},
       Column{PgType::text, [](const auto& r) { return std::string_view(r.task.file_path); }},
-      Column{PgType::int8, [](const auto& r) { return r.task.image_width; }},
-      Column{PgType::int8, [](const auto& r) { return r.task.image_height; }},
+      Column{PgType::int8,
+             [](const auto& r) {
+               return r.change.image_width ? r.change.image_width : r.task.image_width;
+             }},
+      Column{PgType::int8,
+             [](const auto& r) {
+               return r.change.image_height ? r.change.image_height : r.task.image_height;
+             }},
       Column{PgType::text,
              [](const auto& r) { return word_of(r.change.status.value_or(TaskStatus::pending)); }},
       Column{PgType::int8, [](const auto& r) { return ids(first_assignee(r.change)); }},
@@ -268,6 +280,8 @@ void TaskRows::take_changes(StatementQueue& out) {
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.annotations; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.versions; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.updated_at_ms; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.image_width; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.image_height; });
   out.add(kChangeTasks, std::move(p));
 }
 

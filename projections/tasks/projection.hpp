@@ -38,6 +38,8 @@ struct TaskChange {
   std::optional<std::int64_t> submitted_at_ms;  // clears the skip mark
   std::optional<std::int64_t> skipped_at_ms;
   std::optional<std::int64_t> reviewed_at_ms;
+  std::optional<std::int64_t> image_width;
+  std::optional<std::int64_t> image_height;
   std::int64_t reopened = 0;
   std::int64_t annotations = 0;
   std::int64_t versions = 0;
@@ -47,6 +49,7 @@ struct TaskChange {
 class TaskRows {
  public:
   void apply(const TasksCreated& event, const Happened& how);
+  void apply(const TaskMeasured& event, const Happened& how);
   void apply(const TaskTaken& event, const Happened& how);
   void apply(const TaskLocked& event, const Happened& how);
   void apply(const TaskLockRenewed& event, const Happened& how);

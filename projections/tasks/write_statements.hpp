@@ -110,6 +110,8 @@ WITH changed AS (
     skipped_at_ms = coalesce(u.skipped_at_ms,
                              CASE WHEN u.submitted_at_ms IS NULL THEN t.skipped_at_ms END),
     reviewed_at_ms = coalesce(u.reviewed_at_ms, t.reviewed_at_ms),
+    image_width = coalesce(u.image_width, t.image_width),
+    image_height = coalesce(u.image_height, t.image_height),
     reopened_count = t.reopened_count + u.reopened,
     annotation_count = t.annotation_count + u.annotations,
     version = t.version + u.versions,
@@ -119,10 +121,11 @@ WITH changed AS (
     FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::boolean[], $5::bigint[], $6::bigint[],
       $7::boolean[], $8::bigint[], $9::bigint[], $10::boolean[], $11::text[], $12::text[],
       $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[],
-      $19::bigint[])
+      $19::bigint[], $20::bigint[], $21::bigint[])
       AS n(id, status, assignee, assignee_cleared, assignee_if_none, reviewer, lock_changed,
         lock_user, lock_expires_at_ms, reason_changed, reason_type, reason, submitted_at_ms,
-        skipped_at_ms, reviewed_at_ms, reopened, annotations, versions, updated_at_ms)
+        skipped_at_ms, reviewed_at_ms, reopened, annotations, versions, updated_at_ms, image_width,
+        image_height)
     JOIN tasks old ON old.id = n.id) u
   WHERE t.id = u.id
   RETURNING t.project_id, t.batch_id AS old_batch, t.batch_id AS batch, u.old_status, t.status,

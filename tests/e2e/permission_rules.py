@@ -247,6 +247,7 @@ RULES: list[Rule] = [
     Rule("PATCH", "/datasets/{id}", DATASET_CHANGERS),
     Rule("DELETE", "/datasets/{id}", DATASET_CHANGERS),
     Rule("GET", "/datasets/{id}/items", DATASET_READERS),
+    Rule("DELETE", "/datasets/{id}/items/{item_id}", DATASET_CHANGERS, "CRUD under items"),
     Rule("POST", "/datasets/{id}/items/upload-init", DATASET_CHANGERS),
     Rule("POST", "/datasets/{id}/items/upload-complete/{item_id}", DATASET_CHANGERS),
     Rule("POST", "/datasets/{id}/items/bulk", DATASET_CHANGERS),

@@ -173,6 +173,89 @@ TEST_P(DatasetEvents, ItemsLinksAndCounters) {
   EXPECT_EQ(linked[0].linked_at, kLater);
 }
 
+RegisteredItem in_place(std::int64_t id, std::int64_t number, std::optional<std::int64_t> side) {
+  const std::string name = std::to_string(id) + ".png";
+  return {ItemId{id}, number, name, name, "", 10, std::nullopt, side, side, {"{}"}};
+}
+
+TEST_P(DatasetEvents, ChangesRemovalSizesAndThumbnails) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world(GetParam());
+  const DatasetId films{14}, doomed{18};
+  auto film = dataset_created(films);
+  film.data_type = DataType::video;
+  world.append(kDatasetShard, {dataset_created(), film, dataset_created(doomed)});
+  world.append(kDatasetShard,
+               {ItemsRegistered{kDataset,
+                                {in_place(202, 1, std::nullopt), in_place(206, 2, 64),
+                                 in_place(210, 3, 64), in_place(214, 4, std::nullopt)}},
+                ItemsRegistered{films, {in_place(218, 1, std::nullopt)}},
+                ItemsRegistered{doomed, {in_place(222, 1, 64), in_place(226, 2, 64)}}});
+  world.append(kDatasetShard,
+               {DatasetUpdated{kDataset, "Renamed", std::nullopt},
+                ItemMeasured{kDataset, ItemId{202}, 640, 480},
+                ItemThumbnailMade{kDataset, ItemId{202}, "t/202.webp"},
+                ItemThumbnailFailed{kDataset, ItemId{206}, "Damaged."},
+                ItemDeleted{kDataset, ItemId{210}, 3, 10}, DatasetDeleted{doomed},
+                ItemsRemoved{doomed, {ItemId{222}}}},
+               {7, kLater.ms});
+  world.append(kDatasetShard,
+               {ItemsRemoved{kDataset, {ItemId{210}}}, ItemsRemoved{doomed, {ItemId{226}}},
+                DatasetEmptied{doomed}, DatasetSizesPassedOn{kDataset, kProject, {ItemId{202}}}});
+  world.start();
+  world.settle();
+  const DatasetQueries datasets(*world.pool);
+  const auto dataset = datasets.find(kDataset);
+  ASSERT_TRUE(dataset);
+  EXPECT_EQ(dataset->name, "Renamed");
+  EXPECT_EQ(dataset->version, 2);
+  EXPECT_EQ(dataset->updated_at, kLater);
+  EXPECT_EQ(dataset->items_count, 3);
+  EXPECT_EQ(dataset->total_size, 30);
+  EXPECT_EQ(datasets.find(doomed), std::nullopt);
+  for (const std::int64_t id : {210, 222, 226})
+    EXPECT_EQ(datasets.find_item(ItemId{id}), std::nullopt);
+  const auto item = datasets.find_item(ItemId{202});
+  ASSERT_TRUE(item);
+  EXPECT_EQ(item->width, 640);
+  EXPECT_EQ(item->height, 480);
+  EXPECT_EQ(item->thumbnail_path, "t/202.webp");
+  EXPECT_EQ(item->updated_at, kLater);
+  EXPECT_EQ(datasets.find_item(ItemId{206})->thumbnail_error, "Damaged.");
+  const auto unmeasured = datasets.unmeasured(kDataset, ItemId{}, 10);
+  ASSERT_EQ(unmeasured.items.size(), 1U);
+  EXPECT_EQ(unmeasured.items[0].id, ItemId{214});
+  EXPECT_TRUE(datasets.unmeasured(films, ItemId{}, 10).items.empty()) << "no images";
+  const std::int64_t shard = 214 % kShards;
+  const auto without = datasets.without_thumbnail({kShards, {shard}}, ItemId{}, 10);
+  ASSERT_EQ(without.size(), 1U);
+  EXPECT_EQ(without[0].id, ItemId{214});
+  EXPECT_TRUE(datasets.without_thumbnail({kShards, {shard + 1}}, ItemId{}, 10).empty());
+  world.stop();
+  const std::string live = world.dump();
+  world.rebuild();
+  EXPECT_EQ(world.dump(), live);
+}
+
+TEST_P(DatasetEvents, TasksLearnTheSizesOfTheirImages) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world(GetParam());
+  auto made = tasks_created(100, 2);
+  for (auto& task : made.tasks) task.image_width = task.image_height = std::nullopt;
+  world.append(kProjectShard, {project_created(), made});
+  world.append(kProjectShard, {TaskMeasured{kProject, TaskId{100}, 64, 48}}, {7, kLater.ms});
+  world.start();
+  world.settle();
+  const auto row = [&](const char* id) {
+    return ask(world.database.url(),
+               std::string("SELECT concat_ws(' ', image_width, image_height, version) FROM tasks "
+                           "WHERE id = ") +
+                   id);
+  };
+  EXPECT_EQ(row("100"), "64 48 2");
+  EXPECT_EQ(row("101"), "1");
+}
+
 INSTANTIATE_TEST_SUITE_P(BatchSizes, DatasetEvents, ::testing::Values(1, 2, 2000));
 
 TEST(Directory, LoadsEverybodyWithThePositionsItStandsAt) {

@@ -41,7 +41,8 @@ INSERT INTO dataset_links SELECT i, i, i FROM generate_series(1, 2002) i;
 INSERT INTO dataset_task_counts SELECT i, i, 1 FROM generate_series(1, 2002) i;
 INSERT INTO task_counts SELECT i, 'pending', 1 FROM generate_series(1, 2002) i;
 INSERT INTO items SELECT i, 1 + i % 2000, CASE WHEN i % 20 = 0 THEN 'pending' ELSE 'ready' END, 'f',
-  'f', 'image/png', 1, md5(i::text), 1, 1, '{}', i, i FROM generate_series(1, 40000) i;
+  'f', 'image/png', 1, md5(i::text), CASE WHEN i % 97 > 0 THEN 1 END, 1, '{}', i, i, true,
+  CASE WHEN i % 101 > 0 THEN 't' END, NULL FROM generate_series(1, 40000) i;
 INSERT INTO tasks SELECT i, CASE WHEN i <= 30000 THEN 2001 + i % 2 ELSE i % 2000 END, i, i % 2000,
   i, NULL, 'f', 'f', 1, 1,
   (ARRAY['pending', 'in_progress', 'submitted', 'review', 'rejected', 'completed'])[1 + i % 6],

@@ -271,5 +271,43 @@ TEST_F(FileStoreTest, only_an_object_can_be_sealed) {
   }
 }
 
+TEST_F(FileStoreTest, all_below_a_key_is_removed_with_its_folders) {
+  FileStore store(root_);
+  for (const char* name : {"a/1/x.png", "a/1/deep/er/y.png", "a/2/z.png", "ab/keep.png"})
+    put(store, name, "bytes");
+  ASSERT_TRUE(store.set_sealed(key("a/2/z.png"), true).has_value());
+  const auto never = [] { return false; };
+  EXPECT_TRUE(store.remove_all(key("a"), never).value());
+  EXPECT_FALSE(fs::exists(root_ / "a"));
+  EXPECT_TRUE(fs::exists(root_ / "ab/keep.png"));
+  EXPECT_TRUE(store.remove_all(key("a"), never).value()) << "nothing there is no error";
+  EXPECT_TRUE(store.remove_all(key("none/at/all"), never).value());
+  EXPECT_TRUE(store.remove_all(key("ab/keep.png"), never).value()) << "one object";
+  EXPECT_FALSE(fs::exists(root_ / "ab/keep.png"));
+}
+
+TEST_F(FileStoreTest, a_removal_stops_when_told_and_goes_on_later) {
+  FileStore store(root_);
+  for (int i = 0; i < 10; ++i) put(store, "a/" + std::to_string(i), "bytes");
+  int asked = 0;
+  EXPECT_FALSE(store.remove_all(key("a"), [&] { return ++asked > 4; }).value());
+  EXPECT_TRUE(fs::exists(root_ / "a"));
+  EXPECT_TRUE(store.remove_all(key("a"), [] { return false; }).value());
+  EXPECT_FALSE(fs::exists(root_ / "a"));
+}
+
+TEST_F(FileStoreTest, a_removal_follows_no_symbolic_link) {
+  FileStore store(root_);
+  put(store, "a/x.png", "bytes");
+  fs::create_directories(base_ / "outside");
+  std::ofstream(base_ / "outside/file") << "stays";
+  fs::create_directory_symlink(base_ / "outside", root_ / "a/link");
+  fs::create_directory_symlink(base_ / "outside", root_ / "b");
+  const auto never = [] { return false; };
+  EXPECT_TRUE(store.remove_all(key("a"), never).value());
+  static_cast<void>(store.remove_all(key("b"), never));
+  EXPECT_TRUE(fs::exists(base_ / "outside/file"));
+}
+
 }  // namespace
 }  // namespace annolog::platform

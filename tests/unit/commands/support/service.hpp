@@ -15,6 +15,7 @@
 #include <string>
 #include <thread>
 
+#include "commands/process_managers/dataset_chores.hpp"
 #include "commands/process_managers/link_runner.hpp"
 #include "commands/process_managers/naming.hpp"
 #include "commands/process_managers/removal_runner.hpp"
@@ -39,7 +40,8 @@ inline constexpr Who kSystem{kSystemUser, Role::super_admin};
 struct ServiceOptions {
   std::uint16_t shards = 4;
   commands::RuntimeOptions runtime = {};
-  bool links = true;  // run the link runner
+  bool links = true;                         // run the link runner
+  platform::ObjectStore* objects = nullptr;  // run the datasets' chores, on these
 };
 
 inline constexpr std::int64_t kNever = std::int64_t{1} << 60;
@@ -68,6 +70,13 @@ class Service {
     const bool links = std::exchange(options_.links, false);
     open();
     options_.links = links;
+  }
+  // The same for the chores: whatever is left to do stays as it is.
+  void restart_without_chores() {
+    close();
+    auto* const objects = std::exchange(options_.objects, nullptr);
+    open();
+    options_.objects = objects;
   }
   void start_links() {
     make_runners();
@@ -129,6 +138,17 @@ class Service {
     wish.name = name;
     if (version) wish.expected_version = {{*version}};
     return through(&commands::Naming::rename, wish, who, "", "");
+  }
+
+  Outcome rename(DatasetId dataset, const std::string& name, Who who) {
+    UpdateDataset wish;
+    wish.dataset_id = dataset;
+    wish.creator_id = who.id;
+    wish.name = name;
+    return through(&commands::Naming::rename, wish, who, "", "");
+  }
+  Outcome remove(DatasetId dataset, Who who, const std::string& key = "") {
+    return through(&commands::Naming::remove, DeleteDataset{dataset, {}}, who, key, "");
   }
 
   // --- A world to work in.
@@ -254,6 +274,7 @@ class Service {
   std::mutex objects_mutex;
   std::set<std::string> objects;
   std::atomic<bool> objects_fail{false};
+  std::unique_ptr<commands::DatasetChoreRunner> chores;
   std::atomic<int> fatal_calls{0};
 
  private:
@@ -268,14 +289,22 @@ class Service {
                                             [this](const std::string&) { ++fatal_calls; });
     naming = std::make_unique<commands::Naming>(*runtime);
     if (options_.links) make_runners();
+    if (options_.objects != nullptr) {
+      chores = std::make_unique<commands::DatasetChoreRunner>(*runtime, *log, *options_.objects,
+                                                              clock, logger_);
+    }
     runtime->observe([this](std::span<commands::CommittedEvent> events) {
-      if (!runner) return;
       for (const auto& committed : events) {
-        runner->on_event(committed.event);
-        remover->on_event(committed.event);
+        if (runner) runner->on_event(committed.event);
+        if (remover) remover->on_event(committed.event);
+        if (chores) chores->on_event(committed.event);
       }
     });
     runtime->start();
+    if (chores) {
+      for (std::uint16_t s = 0; s < options_.shards; ++s) chores->own(eventstore::ShardId(s));
+      chores->start();
+    }
     if (!runner) return;
     own_all();
     start_runners();
@@ -305,9 +334,11 @@ class Service {
     if (remover) remover->finish();
     if (runner) runner->stop();
     if (remover) remover->stop();
+    if (chores) chores->stop();
     if (runtime) runtime->stop();
     runner.reset();
     remover.reset();
+    chores.reset();
     naming.reset();
     runtime.reset();
     faults.reset();

@@ -29,7 +29,8 @@ const std::vector<std::string> kReplyNames{
     "no_task",         "tasks_made",         "items_registered_reply",
     "link_window",     "link_progress",      "batch_view",
     "bulk_outcome",    "distribute_outcome", "guide_asset_view",
-    "remains",         "comment_view"};
+    "remains",         "comment_view",       "dataset_chores",
+    "items_measured"};
 
 constexpr std::size_t kCutStep = 13;
 

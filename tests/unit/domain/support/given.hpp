@@ -120,6 +120,18 @@ class KnownItems final : public ItemIndex {
   }
 };
 
+class KnownStates final : public ItemLookup {
+ public:
+  explicit KnownStates(const std::map<ItemId, ItemState>& items) : items_(items) {}
+  ItemState find(ItemId id) override {
+    const auto found = items_.find(id);
+    return found == items_.end() ? ItemState{} : found->second;
+  }
+
+ private:
+  const std::map<ItemId, ItemState>& items_;
+};
+
 // One project, one task, one dataset, as the events left them.
 class World {
  public:
@@ -164,7 +176,9 @@ class World {
     if constexpr (std::is_same_v<E, CommentAdded>) comments[e.comment_id] = born(e, how);
     if constexpr (std::is_same_v<E, CommentDeleted>) evolve(comments[e.comment_id], e, how);
     if constexpr (std::is_same_v<E, ItemUploadStarted>) items[e.item_id] = born(e, how);
-    if constexpr (std::is_same_v<E, ItemReady>) evolve(items[e.item_id], e, how);
+    if constexpr (requires { evolve(items[e.item_id], e, how); }) {
+      evolve(items[e.item_id], e, how);
+    }
   }
 
   template <class C>
@@ -188,6 +202,14 @@ class World {
       return decide(in, command, joining, context);
     } else if constexpr (requires { decide(in, command, context); }) {
       return decide(in, command, context);
+    } else if constexpr (requires { decide(dataset, items[command.item_id], command, context); }) {
+      return decide(dataset, items[command.item_id], command, context);
+    } else if constexpr (std::is_same_v<C, MeasureItems>) {
+      KnownStates known(items);
+      return decide(dataset, command, context, known);
+    } else if constexpr (std::is_same_v<C, RemoveItems>) {
+      KnownStates known(items);
+      return decide(dataset, command, known);
     } else if constexpr (std::is_same_v<C, CompleteUpload>) {
       return decide(dataset, items[command.item_id], command, context, index);
     } else if constexpr (std::is_same_v<C, StartUpload>) {

@@ -1,0 +1,66 @@
+#include "app/background_work.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace annolog::app {
+namespace {
+
+// On a cluster the node that began to name something may live: longer than its commands do.
+constexpr std::int64_t kNamesRestMs = 60'000;
+
+commands::RemovalRunner::RemoveObject remove_from(platform::ObjectStore& objects) {
+  return [&objects](const std::string& key) {
+    const auto parsed = platform::ObjectKey::parse(key);
+    if (!parsed) throw std::runtime_error(parsed.error().message);
+    const auto removed = objects.remove(parsed.value());
+    if (!removed) throw std::runtime_error(removed.error().message);
+  };
+}
+
+}  // namespace
+
+BackgroundWork::BackgroundWork(const platform::Settings& settings, const eventstore::EventLog& log,
+                               const workers::ThumbnailWorker::Parts& parts)
+    : links_(parts.bus, log, parts.clock, parts.logger,
+             {.names_rest_ms = settings.log == "kafka" ? kNamesRestMs : 0}),
+      removals_(parts.bus, log, remove_from(parts.objects), parts.clock, parts.logger),
+      chores_(parts.bus, log, parts.objects, parts.clock, parts.logger),
+      thumbnails_(parts, static_cast<std::size_t>(settings.thumbnail_workers)) {}
+
+void BackgroundWork::start() {
+  links_.start();
+  removals_.start();
+  chores_.start();
+  thumbnails_.start();
+}
+
+void BackgroundWork::finish() {
+  links_.finish();
+  removals_.finish();
+  chores_.finish();
+  thumbnails_.finish();
+}
+
+void BackgroundWork::stop() {
+  links_.stop();
+  removals_.stop();
+  chores_.stop();
+  thumbnails_.stop();
+}
+
+void BackgroundWork::owned(eventstore::ShardId shard, bool is) {
+  is ? links_.own(shard) : links_.disown(shard);
+  is ? removals_.own(shard) : removals_.disown(shard);
+  is ? chores_.own(shard) : chores_.disown(shard);
+  is ? thumbnails_.own(shard) : thumbnails_.disown(shard);
+}
+
+void BackgroundWork::on_event(eventstore::Position at, const Event& event) {
+  links_.on_event(event);
+  removals_.on_event(event);
+  chores_.on_event(event);
+  thumbnails_.on_event(at, event);
+}
+
+}  // namespace annolog::app

@@ -1,0 +1,34 @@
+// What goes on beside requests: items become tasks, what is deleted leaves nothing behind,
+// thumbnails are made. Each works for the shards that this process owns. start(), finish() and
+// stop() belong to one thread, the rest to any.
+#pragma once
+
+#include "commands/process_managers/dataset_chores.hpp"
+#include "commands/process_managers/link_runner.hpp"
+#include "commands/process_managers/removal_runner.hpp"
+#include "platform/settings.hpp"
+#include "workers/thumbnails/thumbnail_worker.hpp"
+
+namespace annolog::app {
+
+class BackgroundWork {
+ public:
+  BackgroundWork(const platform::Settings& settings, const eventstore::EventLog& log,
+                 const workers::ThumbnailWorker::Parts& parts);
+
+  void start();
+  // Nothing further begins; what is under way is waited for by stop(), so the bus must answer it.
+  void finish();
+  void stop();
+
+  void owned(eventstore::ShardId shard, bool is);
+  void on_event(eventstore::Position at, const Event& event);
+
+ private:
+  commands::LinkRunner links_;
+  commands::RemovalRunner removals_;
+  commands::DatasetChoreRunner chores_;
+  workers::ThumbnailWorker thumbnails_;
+};
+
+}  // namespace annolog::app
