@@ -196,7 +196,7 @@ void DatasetRows::apply(const ItemThumbnailFailed& event, const Happened&) {
 void DatasetRows::apply(const DatasetUnlinked& event, const Happened& how) {
   Params params;
   params.add(event.dataset_id.value).add(event.project_id.value).add(how.at.ms);
-  links_.add(kUnlink, std::move(params));
+  changes_.add(kUnlink, std::move(params));
 }
 
 void DatasetRows::take_items(StatementQueue& out) {

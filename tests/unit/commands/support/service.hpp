@@ -74,9 +74,9 @@ class Service {
   // The same for the chores: whatever is left to do stays as it is.
   void restart_without_chores() {
     close();
-    auto* const objects = std::exchange(options_.objects, nullptr);
+    auto* const kept = std::exchange(options_.objects, nullptr);
     open();
-    options_.objects = objects;
+    options_.objects = kept;
   }
   void start_links() {
     make_runners();
