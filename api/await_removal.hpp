@@ -8,5 +8,7 @@ namespace annolog::api {
 
 // Returns at the latest after a few seconds; the steps go on by themselves.
 awaitable<void> await_removal(Call& call, Services& services, commands::ReadRemoval removal);
+// True when all tasks and the link are gone.
+awaitable<bool> await_unlinking(Call& call, Services& services, commands::ReadUnlinking unlinking);
 
 }  // namespace annolog::api

@@ -26,6 +26,12 @@ constexpr bool in_directory =
               DeleteGroup, Invite, ResendInvitation, RevokeInvitation, AcceptInvitation,
               ReserveName, ConfirmName, ReleaseName, FreeName, RecordExport>;
 
+// They name a dataset, too.
+template <class C>
+constexpr bool in_project_of_dataset =
+    is_one_of<C, CreateTasks, MeasureTasks, CheckLinkAllowed, UnlinkDataset, RemoveDatasetTasks,
+              FinishUnlinking, ReadUnlinking>;
+
 }  // namespace
 
 eventstore::ShardId shard_of(std::int64_t id, std::uint16_t shards) {
@@ -41,8 +47,8 @@ eventstore::ShardId shard_of(const Command& command, std::uint16_t shards) {
           return kDirectory;
         } else if constexpr (std::is_same_v<C, ForgetLinks>) {
           return eventstore::ShardId(static_cast<std::uint16_t>(c.shard % shards));
-        } else if constexpr (std::is_same_v<C, CreateTasks>) {
-          return shard_of(c.project_id.value, shards);  // it names the dataset too
+        } else if constexpr (in_project_of_dataset<C>) {
+          return shard_of(c.project_id.value, shards);
         } else {
           return shard_of(routing_id(c), shards);
         }

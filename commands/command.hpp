@@ -16,6 +16,7 @@
 #include "domain/project/commands.hpp"
 #include "domain/project/guide_commands.hpp"
 #include "domain/project/removal.hpp"
+#include "domain/project/unlinking.hpp"
 #include "domain/session/commands.hpp"
 #include "domain/task/commands.hpp"
 #include "domain/user/commands.hpp"
@@ -40,6 +41,13 @@ struct ReadLink {
   ProjectId project_id;
 };
 BOOST_DESCRIBE_STRUCT(ReadLink, (), (dataset_id, project_id))
+
+// Whether tasks of an unlinked dataset, or its link, are still left; records nothing.
+struct ReadUnlinking {
+  ProjectId project_id;
+  DatasetId dataset_id;
+};
+BOOST_DESCRIBE_STRUCT(ReadUnlinking, (), (project_id, dataset_id))
 
 // What is left to be done for a dataset, behind the key that the last look reached; records
 // nothing.
@@ -80,7 +88,8 @@ using Command = std::variant<
     FreeName, TransferProject, DeleteProject, ReadRemoval, FinishRemoval, StartGuideAsset,
     CompleteGuideAsset, DeleteGuideAsset, ForgetLinks, RestoreAnnotation, AddComment, DeleteComment,
     UpdateDataset, DeleteDataset, DeleteItem, RemoveItems, EmptyDataset, MeasureItems,
-    NoteSizesPassedOn, RecordThumbnail, RecordThumbnailFailure, ReadDatasetChores, MeasureTasks>;
+    NoteSizesPassedOn, RecordThumbnail, RecordThumbnailFailure, ReadDatasetChores, MeasureTasks,
+    UnlinkDataset, RemoveDatasetTasks, DropLink, FinishUnlinking, ReadUnlinking>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

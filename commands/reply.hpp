@@ -66,15 +66,17 @@ BOOST_DESCRIBE_STRUCT(ItemsRegisteredReply, (), (created, duplicates))
 struct LinkWindow {
   std::vector<SourceItem> items;
   std::int64_t last_number = 0;
+  std::int64_t link = 0;  // Link::number; 0: not linked any more
 };
-BOOST_DESCRIBE_STRUCT(LinkWindow, (), (items, last_number))
+BOOST_DESCRIBE_STRUCT(LinkWindow, (), (items, last_number, link))
 
 // Items that are ready now, and how many of them are tasks by now.
 struct LinkProgress {
   std::int64_t items = 0;
   std::int64_t done = 0;
+  std::int64_t link = 0;  // Link::number
 };
-BOOST_DESCRIBE_STRUCT(LinkProgress, (), (items, done))
+BOOST_DESCRIBE_STRUCT(LinkProgress, (), (items, done, link))
 
 // What a removal has still to clear: links in a shard, or anything at all.
 struct Remains {

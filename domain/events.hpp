@@ -35,7 +35,8 @@ using Event = std::variant<
     ProjectTransferred, ProjectDeleted, ProjectRemovalFinished, GuideAssetUploadStarted,
     GuideAssetReady, GuideAssetDeleted, DatasetUnlinked, AnnotationRestored, CommentAdded,
     CommentDeleted, DatasetUpdated, DatasetDeleted, DatasetEmptied, ItemDeleted, ItemsRemoved,
-    ItemMeasured, DatasetSizesPassedOn, ItemThumbnailMade, ItemThumbnailFailed, TaskMeasured>;
+    ItemMeasured, DatasetSizesPassedOn, ItemThumbnailMade, ItemThumbnailFailed, TaskMeasured,
+    ProjectDatasetUnlinked, TasksRemoved, ProjectUnlinkFinished>;
 using Events = std::vector<Event>;
 
 }  // namespace annolog

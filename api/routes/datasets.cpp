@@ -7,6 +7,7 @@
 #include <boost/describe/class.hpp>
 
 #include "api/await_callback.hpp"
+#include "api/await_removal.hpp"
 #include "api/pages.hpp"
 #include "api/routes/tables.hpp"
 #include "api/visibility.hpp"
@@ -158,13 +159,15 @@ awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(co_await must_see_project(call, services, project, "project"));
   // Both with the same text: where they share a shard, they share what an idempotency key recalls.
   const std::string text = codec::to_json_text(call.body<LinkDatasetBody>());
-  BOOST_OUTCOME_CO_TRY(co_await run_command(call, services, CheckLinkAllowed{project}, text));
+  BOOST_OUTCOME_CO_TRY(
+      co_await run_command(call, services, CheckLinkAllowed{project, dataset}, text));
   BOOST_OUTCOME_CO_TRY(auto done,
                        co_await run_command(call, services, LinkDataset{dataset, project}, text));
   BOOST_OUTCOME_CO_TRY(const auto progress,
                        co_await await_link(call, services, {dataset, project}));
   // Where the project stands now: all its tasks are before it.
-  BOOST_OUTCOME_CO_TRY(auto seen, co_await look(call, services, CheckLinkAllowed{project}));
+  BOOST_OUTCOME_CO_TRY(auto seen,
+                       co_await look(call, services, CheckLinkAllowed{project, dataset}));
   std::vector<commands::Position> positions;
   for (const auto& at : {done.position, seen.position})
     if (at) positions.push_back(*at);
@@ -174,6 +177,29 @@ awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
   if (!complete && !done.replayed) made.created_tasks = std::min(progress.done, made.created_tasks);
   const int status = complete ? 200 : 202;
   co_return written(http::reply(status, made), positions, done.replayed);
+}
+
+// The project decides; its tasks go, then the link. Whoever reads after this sees neither.
+awaitable<HandlerResult> unlink_dataset(Call& call, Services& services) {
+  const auto dataset = call.id<DatasetId>("dataset_id");
+  const auto project = call.id<ProjectId>("project_id");
+  BOOST_OUTCOME_CO_TRY(co_await must_see_project(call, services, project, "project"));
+  auto link = co_await look(call, services, commands::ReadLink{dataset, project});
+  // None is refused by the project, unless it recalls the call: a retry comes when the link is
+  // gone.
+  const std::int64_t number = link ? link.value().get<commands::LinkProgress>().link : 0;
+  BOOST_OUTCOME_CO_TRY(
+      auto done, co_await run_command(call, services, UnlinkDataset{project, dataset, number}));
+  const bool finished = co_await await_unlinking(call, services, {project, dataset});
+  std::vector<commands::Position> positions;
+  if (done.position) positions.push_back(*done.position);
+  auto in_project = co_await look(call, services, commands::ReadUnlinking{project, dataset});
+  if (in_project && in_project.value().position) positions.push_back(*in_project.value().position);
+  auto in_dataset = co_await look(call, services, commands::ReadLinkWindow{dataset, project, 0});
+  if (in_dataset && in_dataset.value().position) positions.push_back(*in_dataset.value().position);
+  auto reply = http::no_content();
+  if (!finished) reply.status = 202;  // the rest goes by itself
+  co_return written(std::move(reply), positions, done.replayed);
 }
 
 }  // namespace
@@ -217,6 +243,15 @@ http::RouteTable dataset_routes(Services& services) {
        .body = http::Body::json<LinkDatasetBody>(),
        .reply = http::replies<commands::TasksMade>(200),
        .handler = [&services](Call& call) { return link_dataset(call, services); }},
+      {.method = http::Method::del,
+       .path = "/api/v1/datasets/{dataset_id}/link/{project_id}",
+       .operation_id = "unlinkDataset",
+       .summary =
+           "Unlinks the dataset: its tasks leave the project, and batches left empty by that",
+       .tag = "datasets",
+       .access = Access::needs(Action::use_account, Scope::dataset),
+       .reply = http::replies_nothing(),
+       .handler = [&services](Call& call) { return unlink_dataset(call, services); }},
       {.method = http::Method::get,
        .path = "/api/v1/projects/{project_id}/datasets",
        .operation_id = "listLinkedDatasets",

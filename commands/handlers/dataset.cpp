@@ -91,6 +91,7 @@ Result<Handled> handle(const Handling& on, const ReadLinkWindow& command) {
   LinkWindow window;
   const auto link = dataset.links.find(command.project_id);
   if (link != dataset.links.end()) {
+    window.link = link->second.number;
     const std::int64_t after = std::max(link->second.done_number, command.after);
     const auto ready = on.state.ready_items(dataset.id, after, command.kItemsMax);
     // Behind the last one there may be numbers of items that are gone.
@@ -109,7 +110,15 @@ Result<Handled> handle(const Handling& on, const ReadLink& command) {
   const DatasetState dataset = on.state.dataset(command.dataset_id);
   const auto found = dataset.links.find(command.project_id);
   if (found == dataset.links.end()) return not_found("link");
-  return Handled{{}, {}, Reply{LinkProgress{dataset.ready_count, found->second.done_number}}};
+  return Handled{
+      {},
+      {},
+      Reply{LinkProgress{dataset.ready_count, found->second.done_number, found->second.number}}};
+}
+
+Result<Handled> handle(const Handling& on, const DropLink& command) {
+  BOOST_OUTCOME_TRY(auto events, decide(on.state.dataset(command.dataset_id), command));
+  return Handled{std::move(events), {}};
 }
 
 Result<Handled> handle(const Handling& on, const ForgetLinks& command) {

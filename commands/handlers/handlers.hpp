@@ -78,6 +78,11 @@ Result<Handled> handle(const Handling& on, const DeleteProject& command);
 Result<Handled> handle(const Handling& on, const ReadRemoval& command);
 Result<Handled> handle(const Handling& on, const FinishRemoval& command);
 
+Result<Handled> handle(const Handling& on, const UnlinkDataset& command);
+Result<Handled> handle(const Handling& on, const RemoveDatasetTasks& command);
+Result<Handled> handle(const Handling& on, const FinishUnlinking& command);
+Result<Handled> handle(const Handling& on, const ReadUnlinking& command);
+
 Result<Handled> handle(const Handling& on, const StartGuideAsset& command);
 Result<Handled> handle(const Handling& on, const CompleteGuideAsset& command);
 Result<Handled> handle(const Handling& on, const DeleteGuideAsset& command);
@@ -91,6 +96,7 @@ Result<Handled> handle(const Handling& on, const AdvanceLink& command);
 Result<Handled> handle(const Handling& on, const ReadLinkWindow& command);
 Result<Handled> handle(const Handling& on, const ReadLink& command);
 Result<Handled> handle(const Handling& on, const ForgetLinks& command);
+Result<Handled> handle(const Handling& on, const DropLink& command);
 Result<Handled> handle(const Handling& on, const UpdateDataset& command);
 Result<Handled> handle(const Handling& on, const DeleteDataset& command);
 Result<Handled> handle(const Handling& on, const DeleteItem& command);

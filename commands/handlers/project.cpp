@@ -49,7 +49,8 @@ Result<Handled> handle(const Handling& on, const RemoveMember& command) {
 }
 
 Result<Handled> handle(const Handling& on, const CheckLinkAllowed& command) {
-  return decide_project(on, command);
+  const auto unlinking = on.state.unlinking(command.project_id, command.dataset_id);
+  return decide_project(on, command, unlinking && !unlinking->is_finished);
 }
 
 Result<Handled> handle(const Handling& on, const RecordExport& command) {

@@ -58,11 +58,14 @@ Result<Handled> handle(const Handling& on, const CreateTasks& command) {
   TasksCreated created{command.project_id, command.dataset_id, {}};
   const auto project = on.state.project(command.project_id);
   if (project->version == 0) return Handled{};  // deleted meanwhile: the link runner is told so
+  const auto unlinking = on.state.unlinking(command.project_id, command.dataset_id);
+  const bool link_is_ended = unlinking && unlinking->ends(command.link);
   std::int64_t sequence = on.state.counter("task");
   std::int64_t number = on.state.count(Key(Table::task_number).id(command.project_id));
   std::int64_t existing = 0;
   for (const auto& item : command.items) {
-    if (on.state.exists(Key(Table::task_of_item).id(command.project_id).id(item.item_id))) {
+    if (link_is_ended) break;
+    if (on.state.exists(task_of_item_key(command.project_id, command.dataset_id, item.item_id))) {
       ++existing;
       continue;
     }
@@ -81,7 +84,7 @@ Result<Handled> handle(const Handling& on, const MeasureTasks& command) {
   Handled handled{{}, {}};
   for (const ItemSize& size : command.sizes) {
     const auto id =
-        on.state.number(Key(Table::task_of_item).id(command.project_id).id(size.item_id));
+        on.state.number(task_of_item_key(command.project_id, command.dataset_id, size.item_id));
     if (!id) continue;
     const TaskState task = on.state.task(TaskId{*id});
     if (task.version == 0 || (task.image_width && task.image_height)) continue;

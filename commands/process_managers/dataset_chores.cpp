@@ -173,7 +173,8 @@ bool DatasetChoreRunner::advance(DatasetId dataset, Work& work) {
 // Goes on in any case: there may be more, or it is tried again.
 bool DatasetChoreRunner::pass_sizes_on(DatasetId dataset, DatasetChores chores) {
   const ProjectId project = *chores.project_id;
-  const bool told = chores.sizes.empty() || call(MeasureTasks{project, std::move(chores.sizes)});
+  const bool told =
+      chores.sizes.empty() || call(MeasureTasks{project, dataset, std::move(chores.sizes)});
   if (told) call(NoteSizesPassedOn{dataset, project, std::move(chores.passed_on)});
   return true;
 }

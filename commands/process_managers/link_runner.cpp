@@ -179,6 +179,14 @@ bool LinkRunner::advance(const Pair& link, Work& work) {
     work.next = std::get<LinkWindow>(std::move(looked->reply).value());
   }
   const LinkWindow window = *std::exchange(work.next, std::nullopt);
+  if (window.link == 0) return false;  // unlinked meanwhile
+  if (window.link != work.link) {
+    // Unlinked and linked anew: what this work reached was the earlier link's.
+    const bool looked_too_far = work.reached > 0;
+    work = Work{};
+    work.link = window.link;
+    if (looked_too_far) return true;
+  }
   if (window.items.empty() && work.met_project) {
     if (window.last_number > work.reached) {  // by numbers of items that are gone
       work.reached = window.last_number;
@@ -188,7 +196,7 @@ bool LinkRunner::advance(const Pair& link, Work& work) {
   }
   // The next window is read while the tasks of this one are made. No items at all: the project is
   // asked whether it is there.
-  auto making = send(CreateTasks{project, dataset, window.items});
+  auto making = send(CreateTasks{project, dataset, window.items, window.link});
   auto looking = send(ReadLinkWindow{dataset, project, window.last_number});
   auto made = settled(std::move(making));
   auto ahead = settled(std::move(looking));

@@ -59,6 +59,7 @@ class LinkRunner {
   using Pair = std::pair<DatasetId, ProjectId>;
   // Done and not marked yet: a restart looks at it again and finds the tasks made.
   struct Work {
+    std::int64_t link = 0;           // Link::number
     std::int64_t reached = 0;        // ready_number
     int unmarked = 0;                // windows
     bool met_project = false;        // it was there when it was last asked

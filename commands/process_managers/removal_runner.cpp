@@ -7,6 +7,7 @@
 #include "commands/state/key.hpp"
 #include "domain/codec/binary.hpp"
 #include "domain/project/removal.hpp"
+#include "domain/project/unlinking.hpp"
 
 namespace annolog::commands {
 namespace {
@@ -51,9 +52,18 @@ void RemovalRunner::own(eventstore::ShardId shard) {
                             unfinished.push_back(codec::from_binary<Removal>(value));
                             return true;
                           });
+  std::vector<Unlinking> unlinkings;
+  log_.state(shard)->scan(Key(Table::unlinking).bytes(), {},
+                          [&](std::string_view, std::string_view value) {
+                            const auto unlinking = codec::from_binary<Unlinking>(value);
+                            if (!unlinking.is_finished) unlinkings.push_back(unlinking);
+                            return true;
+                          });
   const std::lock_guard guard(mutex_);
   owned_[shard.value] = true;
-  for (const Removal& removal : unfinished) add({removal.project_id, removal.asset_id});
+  for (const Removal& removal : unfinished) add({removal.project_id, removal.asset_id, {}});
+  for (const Unlinking& unlinking : unlinkings)
+    add({unlinking.project_id, {}, unlinking.dataset_id});
 }
 
 void RemovalRunner::disown(eventstore::ShardId shard) {
@@ -69,6 +79,9 @@ void RemovalRunner::on_event(const Event& event) {
   } else if (const auto* asset = std::get_if<GuideAssetDeleted>(&event)) {
     job.project = asset->project_id;
     job.asset = asset->asset_id;
+  } else if (const auto* unlinked = std::get_if<ProjectDatasetUnlinked>(&event)) {
+    job.project = unlinked->project_id;
+    job.dataset = unlinked->dataset_id;
   } else {
     return;
   }
@@ -96,11 +109,32 @@ void RemovalRunner::run() {
       job = jobs_.front();
       jobs_.pop_front();
     }
-    if (clear(job)) continue;
+    const Turn turn = take_turn(job);
+    if (turn == Turn::finished) continue;
     std::unique_lock guard(mutex_);
-    changed_.wait_for(guard, kRetryDelay, [&] { return stopping_; });
+    if (turn == Turn::refused) changed_.wait_for(guard, kRetryDelay, [&] { return stopping_; });
     if (owns(job)) add(job);  // at the end: the others first
   }
+}
+
+RemovalRunner::Turn RemovalRunner::take_turn(Job& job) {
+  if (job.dataset) return unlink(job);
+  return clear(job) ? Turn::finished : Turn::refused;
+}
+
+// One step of the tasks a turn. The link goes last: until then the dataset's items stay, which the
+// tasks show.
+RemovalRunner::Turn RemovalRunner::unlink(Job& job) {
+  const auto removed = settled(job, send(RemoveDatasetTasks{job.project, job.dataset}));
+  if (!removed) return Turn::refused;
+  if (std::get<Remains>(removed->reply.value()).any) return Turn::goes_on;
+  const auto shard = shard_of(job.project.value, log_.shard_count());
+  const auto bytes = log_.state(shard)->get(unlinking_key(job.project, job.dataset).bytes());
+  if (!bytes) return Turn::finished;  // the project is gone, and its links with it
+  const auto link = codec::from_binary<Unlinking>(*bytes).link;
+  const bool done = settled(job, send(DropLink{job.dataset, job.project, link})) &&
+                    settled(job, send(FinishUnlinking{job.project, job.dataset}));
+  return done ? Turn::finished : Turn::refused;
 }
 
 bool RemovalRunner::clear(Job& job) {

@@ -1,9 +1,11 @@
 // The process "what is deleted leaves nothing behind". After `project.deleted`: its name is freed
 // in the directory, its links go from the datasets of every shard, the bytes of its guide go from
-// the object store. After `guide_asset.deleted`: the image's bytes go. Then the removal is recorded
-// as finished. Every step may be repeated, so a crash or a refusal at any point is taken up again
-// by whoever owns the project's shard; what is left is that shard's own state (ReadRemoval).
-// One thread, which mostly waits for outcomes. own(), disown() and on_event() from any.
+// the object store. After `guide_asset.deleted`: the image's bytes go. After
+// `project.dataset_unlinked`: the tasks made of the dataset go, some at a time, then the dataset
+// forgets the link. Then the removal is recorded as finished. Every step may be repeated, so a
+// crash or a refusal at any point is taken up again by whoever owns the project's shard; what is
+// left is that shard's own state (ReadRemoval, ReadUnlinking). One thread, which mostly waits for
+// outcomes. own(), disown() and on_event() from any.
 #pragma once
 
 #include <condition_variable>
@@ -50,15 +52,19 @@ class RemovalRunner {
  private:
   struct Job {
     ProjectId project;
-    GuideAssetId asset;  // 0: the project itself
+    GuideAssetId asset;  // 0: the project itself, unless
+    DatasetId dataset;   // this one leaves it
     int refusals = 0;
     bool operator==(const Job& other) const {
-      return project == other.project && asset == other.asset;
+      return project == other.project && asset == other.asset && dataset == other.dataset;
     }
   };
 
   void run();
   void add(const Job& job);
+  enum class Turn { finished, goes_on, refused };
+  Turn take_turn(Job& job);
+  Turn unlink(Job& job);
   // False: refused for now.
   bool clear(Job& job);
   bool free_name(Job& job);

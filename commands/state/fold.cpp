@@ -2,6 +2,7 @@
 
 #include "commands/state/fold_directory.hpp"
 #include "domain/project/removal.hpp"
+#include "domain/project/unlinking.hpp"
 #include "domain/support/overloaded.hpp"
 
 namespace annolog::commands {
@@ -54,6 +55,7 @@ class Fold : FoldDirectory {
     of_project(e);
     for (const auto batch : state_.batches_of(e.project_id)) state_.erase(*state_.batch(batch));
     state_.erase_counts(e.project_id);
+    state_.erase_below(Key(Table::unlinking).id(e.project_id));
   }
   void operator()(const ProjectRemovalFinished& e) {
     state_.erase(removal_key(e.project_id, e.asset_id.value_or(GuideAssetId{})).bytes());
@@ -143,12 +145,25 @@ class Fold : FoldDirectory {
     for (const auto& entry : e.tasks) {
       const TaskState task = born(e, entry, how_);
       state_.save(StoredTask{}, task);
-      state_.put_number(Key(Table::task_of_item).id(e.project_id).id(entry.item_id), task.id.value);
+      state_.put_number(task_of_item_key(e.project_id, e.dataset_id, entry.item_id), task.id.value);
     }
     if (!e.tasks.empty()) {
       state_.put_number(Key(Table::task_number).id(e.project_id), e.tasks.back().number);
       state_.raise_counter("task", state_.sequence_of(e.tasks.back().task_id.value));
     }
+  }
+  void operator()(const ProjectDatasetUnlinked& e) {
+    state_.put(unlinking_key(e.project_id, e.dataset_id),
+               Unlinking{e.project_id, e.dataset_id, e.link, false});
+  }
+  void operator()(const TasksRemoved& e) {
+    for (const TaskId id : e.task_ids) state_.remove_task(id);
+  }
+  void operator()(const ProjectUnlinkFinished& e) {
+    auto unlinking = state_.unlinking(e.project_id, e.dataset_id);
+    if (!unlinking) return;
+    unlinking->is_finished = true;
+    state_.put(unlinking_key(e.project_id, e.dataset_id), *unlinking);
   }
   void operator()(const TaskAnnotationsAdded& e) {
     of_task(e);

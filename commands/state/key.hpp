@@ -39,7 +39,8 @@ enum class Table : char {
   class_use = 'U',          // project class                  -> live annotations
   status_count = 'V',       // project status                 -> tasks
   task = 'T',               // task                           -> TaskState
-  task_of_item = 'I',       // project item                   -> task
+  task_of_item = 'I',       // project dataset item           -> task
+  unlinking = '3',          // project dataset                -> Unlinking
   annotation = 'A',         // task annotation                -> AnnotationState
   pending_queue = 'Q',      // project skipped number task: pending and unclassified
   unclassified = 'u',       // project dataset number task: those in no batch
@@ -98,6 +99,14 @@ class Key {
 // Of a deleted project (asset 0), or of a deleted image of a guide.
 inline Key removal_key(ProjectId project, GuideAssetId asset) {
   return Key(Table::removal).id(project).id(asset);
+}
+
+inline Key task_of_item_key(ProjectId project, DatasetId dataset, ItemId item) {
+  return Key(Table::task_of_item).id(project).id(dataset).id(item);
+}
+
+inline Key unlinking_key(ProjectId project, DatasetId dataset) {
+  return Key(Table::unlinking).id(project).id(dataset);
 }
 
 // The number that ends `key`.

@@ -98,15 +98,19 @@ std::int64_t ShardState::task_count(ProjectId project) const {
   return tasks;
 }
 
+void ShardState::erase_below(const Key& prefix) {
+  std::vector<std::string> keys;
+  store_.scan(prefix.bytes(), {}, [&](std::string_view key, std::string_view) {
+    keys.emplace_back(key);
+    return true;
+  });
+  for (const auto& key : keys) store_.erase(key);
+}
+
 void ShardState::erase_counts(ProjectId project) {
   for (const Table table :
        {Table::task_number, Table::class_use, Table::status_count, Table::last_batch_number}) {
-    std::vector<std::string> keys;
-    store_.scan(Key(table).id(project).bytes(), {}, [&](std::string_view key, std::string_view) {
-      keys.emplace_back(key);
-      return true;
-    });
-    for (const auto& key : keys) store_.erase(key);
+    erase_below(Key(table).id(project));
   }
   for (const Table table : {Table::pending_queue, Table::unclassified}) {
     cache_.queue_heads.erase(Key(table).id(project).bytes());

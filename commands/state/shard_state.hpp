@@ -21,6 +21,7 @@
 #include "domain/naming/commands.hpp"
 #include "domain/project/commands.hpp"
 #include "domain/project/state.hpp"
+#include "domain/project/unlinking.hpp"
 #include "domain/session/commands.hpp"
 #include "domain/task/state.hpp"
 #include "domain/user/state.hpp"
@@ -73,6 +74,10 @@ class ShardState {
   BatchProgress progress(BatchId id) const {
     return load<BatchProgress>(Key(Table::batch_progress).id(id));
   }
+  // What is known of a dataset that was unlinked from the project.
+  std::optional<Unlinking> unlinking(ProjectId project, DatasetId dataset) const {
+    return find<Unlinking>(unlinking_key(project, dataset));
+  }
   StoredTask stored_task(TaskId id);
   TaskState task(TaskId id) { return stored_task(id).now; }
   AnnotationState annotation(TaskId task, AnnotationId id) const {
@@ -100,6 +105,7 @@ class ShardState {
   void erase(const BatchState& batch);                           // which has no task any more
   void save(const StoredTask& before, const TaskState& after);   // and index entries and counts
   void follow(const BatchAssigned& event);  // the counts of the tasks that follow
+  void remove_task(TaskId id);  // with all that leads to it, its annotations and comments
   void save(const AnnotationState& annotation);
   void save(const CommentState& comment);
   void save(const DatasetState& dataset);
@@ -129,6 +135,7 @@ class ShardState {
   bool exists(const Key& key) const { return store_.get(key.bytes()).has_value(); }
   void put_mark(const std::string& key) { store_.put(key, {}); }
   void erase(const std::string& key) { store_.erase(key); }
+  void erase_below(const Key& prefix);
 
   template <class T>
   std::optional<T> find(const Key& key) const {
@@ -180,6 +187,7 @@ class ShardState {
   }
 
   void note_head(const std::string& entry);
+  void forget_entries(const std::vector<std::string>& entries);
   void move_counts(const TaskState& before, const TaskState& after);
 
   eventstore::StateWriter& store_;

@@ -1,5 +1,6 @@
 // Tasks and batches in the state, and the indexes that tasks/next and batches read.
 #include <algorithm>
+#include <map>
 
 #include "commands/state/shard_state.hpp"
 
@@ -168,11 +169,11 @@ void ShardState::save(const StoredTask& before, const TaskState& after) {
   put(Key(Table::task).id(after.id), after);
   const auto old_entries = index_entries(before.row);
   const auto new_entries = index_entries(after);
+  std::vector<std::string> gone;
   for (const auto& entry : old_entries) {
-    if (contains(new_entries, entry)) continue;
-    store_.erase(entry);
-    note_entry(cache_, entry, -1);
+    if (!contains(new_entries, entry)) gone.push_back(entry);
   }
+  forget_entries(gone);
   for (const auto& entry : new_entries) {
     if (contains(old_entries, entry)) continue;
     put_mark(entry);
@@ -180,6 +181,39 @@ void ShardState::save(const StoredTask& before, const TaskState& after) {
     note_head(entry);
   }
   move_counts(before.now, after);
+}
+
+void ShardState::remove_task(TaskId id) {
+  const StoredTask task = stored_task(id);
+  if (task.row.version == 0) return;
+  forget_entries(index_entries(task.row));
+  store_.erase(
+      task_of_item_key(task.now.project_id, task.now.dataset_id, task.now.item_id).bytes());
+  add(status_count(task.now.project_id, task.now.status), -1);
+  if (task.now.batch_id) {
+    BatchProgress counts = progress(*task.now.batch_id);
+    --counts.of(task.now.status);
+    put(Key(Table::batch_progress).id(*task.now.batch_id), counts);
+  }
+  std::map<ClassId, std::int64_t> used;
+  store_.scan(Key(Table::annotation).id(id).bytes(), {},
+              [&](std::string_view, std::string_view value) {
+                const auto annotation = codec::from_binary<AnnotationState>(value);
+                if (!annotation.deleted_at) ++used[annotation.class_id];
+                return true;
+              });
+  for (const auto& [class_id, times] : used)
+    add(Key(Table::class_use).id(task.now.project_id).id(class_id), -times);
+  erase_below(Key(Table::annotation).id(id));
+  erase_below(Key(Table::comment).id(id));
+  store_.erase(Key(Table::task).id(id).bytes());
+}
+
+void ShardState::forget_entries(const std::vector<std::string>& entries) {
+  for (const auto& entry : entries) {
+    store_.erase(entry);
+    note_entry(cache_, entry, -1);
+  }
 }
 
 void ShardState::move_counts(const TaskState& before, const TaskState& after) {

@@ -91,6 +91,14 @@ struct ForgetLink {
   DatasetId dataset_id;
   ProjectId project_id;
 };
+
+// By the process managers: the project has no task of the link any more. A later link stays.
+struct DropLink {
+  DatasetId dataset_id;
+  ProjectId project_id;
+  std::int64_t link = 0;
+};
+BOOST_DESCRIBE_STRUCT(DropLink, (), (dataset_id, project_id, link))
 // Absent members stay as they are. A new name is reserved before this is decided.
 struct UpdateDataset {
   DatasetId dataset_id;
@@ -219,6 +227,7 @@ Result<Events> decide(const DatasetState& state, const LinkDataset& command,
 Result<Events> decide(const DatasetState& state, const AdvanceLink& command,
                       const Context& context);
 Result<Events> decide(const DatasetState& state, const ForgetLink& command);
+Result<Events> decide(const DatasetState& state, const DropLink& command);
 Result<Events> decide(const DatasetState& state, const UpdateDataset& command,
                       const Context& context);
 // Refused while it is linked: DATASET_LINKED.

@@ -153,4 +153,10 @@ Result<Events> decide(const DatasetState& state, const ForgetLink& command) {
   return Events{DatasetUnlinked{state.id, command.project_id}};
 }
 
+Result<Events> decide(const DatasetState& state, const DropLink& command) {
+  const auto link = state.links.find(command.project_id);
+  if (link == state.links.end() || link->second.number > command.link) return Events{};
+  return Events{DatasetUnlinked{state.id, command.project_id}};
+}
+
 }  // namespace annolog

@@ -64,7 +64,7 @@ void evolve(DatasetState& state, const ItemsRegistered& event, const Happened&) 
 void evolve(DatasetState& state, const DatasetLinked& event, const Happened& how) {
   ++state.version;
   state.updated_at = how.at;
-  state.links[event.project_id] = {0, how.at};
+  state.links[event.project_id] = {0, state.version, how.at};
 }
 
 void evolve(DatasetState& state, const DatasetLinkAdvanced& event, const Happened&) {

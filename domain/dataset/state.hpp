@@ -16,10 +16,11 @@ namespace annolog {
 
 struct Link {
   std::int64_t done_number = 0;  // items up to this ready_number are tasks
+  std::int64_t number = 0;       // the dataset's version as it was made: tells it from others
   Timestamp linked_at;
   bool operator==(const Link&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Link, (), (done_number, linked_at))
+BOOST_DESCRIBE_STRUCT(Link, (), (done_number, number, linked_at))
 
 struct DatasetState {
   DatasetId id;

@@ -85,8 +85,9 @@ BOOST_DESCRIBE_STRUCT(RemoveMember, (), (project_id, user_id))
 // May the caller link datasets to this project? Decides, and records nothing.
 struct CheckLinkAllowed {
   ProjectId project_id;
+  DatasetId dataset_id;
 };
-BOOST_DESCRIBE_STRUCT(CheckLinkAllowed, (), (project_id))
+BOOST_DESCRIBE_STRUCT(CheckLinkAllowed, (), (project_id, dataset_id))
 
 // `global_role` is the new owner's own, as the directory has it; absent: no active user has the id.
 struct TransferProject {
@@ -131,8 +132,9 @@ Result<Events> decide(const ProjectState& state, const ChangeMemberRole& command
                       const Context& context);
 Result<Events> decide(const ProjectState& state, const RemoveMember& command,
                       const Context& context);
+// `is_unlinking`: the dataset is just leaving the project.
 Result<Events> decide(const ProjectState& state, const CheckLinkAllowed& command,
-                      const Context& context);
+                      const Context& context, bool is_unlinking);
 Result<Events> decide(const ProjectState& state, const TransferProject& command,
                       const Context& context);
 Result<Events> decide(const ProjectState& state, const DeleteProject& command,

@@ -207,10 +207,15 @@ Result<Events> decide(const ProjectState& state, const RemoveMember& command,
   return Events{ProjectMemberRemoved{state.id, command.user_id}};
 }
 
-Result<Events> decide(const ProjectState& state, const CheckLinkAllowed&, const Context& context) {
+Result<Events> decide(const ProjectState& state, const CheckLinkAllowed&, const Context& context,
+                      bool is_unlinking) {
   BOOST_OUTCOME_TRY(state.require(Action::administer, context));
   if (state.status == ProjectStatus::archived) {
     return conflict("PROJECT_ARCHIVED", "The project is archived; nothing can be linked to it.");
+  }
+  if (is_unlinking) {
+    return conflict("UNLINK_UNDER_WAY",
+                    "The dataset's tasks are just being removed; try again when they are gone.");
   }
   return Events{};
 }

@@ -167,4 +167,25 @@ struct ProjectRemovalFinished {
 };
 BOOST_DESCRIBE_STRUCT(ProjectRemovalFinished, (), (project_id, asset_id))
 
+// The dataset's tasks go from the project, in the steps that follow; the link makes no more.
+struct ProjectDatasetUnlinked {
+  static constexpr std::string_view kType = "project.dataset_unlinked";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  DatasetId dataset_id;
+  std::int64_t link = 0;  // Link::number
+  bool operator==(const ProjectDatasetUnlinked&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ProjectDatasetUnlinked, (), (project_id, dataset_id, link))
+
+// None of the dataset's tasks is left, and the dataset names the project no more.
+struct ProjectUnlinkFinished {
+  static constexpr std::string_view kType = "project.unlink_finished";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  DatasetId dataset_id;
+  bool operator==(const ProjectUnlinkFinished&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ProjectUnlinkFinished, (), (project_id, dataset_id))
+
 }  // namespace annolog

@@ -35,15 +35,17 @@ struct CreateTasks {
   ProjectId project_id;
   DatasetId dataset_id;
   std::vector<SourceItem> items;  // at most kMaxItemsPerEvent
+  std::int64_t link = 0;          // Link::number; none are made of one that was ended
 };
-BOOST_DESCRIBE_STRUCT(CreateTasks, (), (project_id, dataset_id, items))
+BOOST_DESCRIBE_STRUCT(CreateTasks, (), (project_id, dataset_id, items, link))
 
 // By the process manager of chores: the tasks of these items get the sizes that they lack.
 struct MeasureTasks {
   ProjectId project_id;
+  DatasetId dataset_id;
   std::vector<ItemSize> sizes;  // at most kMaxItemsPerEvent
 };
-BOOST_DESCRIBE_STRUCT(MeasureTasks, (), (project_id, sizes))
+BOOST_DESCRIBE_STRUCT(MeasureTasks, (), (project_id, dataset_id, sizes))
 
 struct TakeNextTask {
   ProjectId project_id;

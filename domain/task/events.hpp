@@ -56,6 +56,17 @@ struct TasksCreated {
 };
 BOOST_DESCRIBE_STRUCT(TasksCreated, (), (project_id, dataset_id, tasks))
 
+// Tasks whose dataset was unlinked, with their annotations and comments.
+struct TasksRemoved {
+  static constexpr std::string_view kType = "tasks.removed";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  DatasetId dataset_id;
+  std::vector<TaskId> task_ids;
+  bool operator==(const TasksRemoved&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(TasksRemoved, (), (project_id, dataset_id, task_ids))
+
 // The size of its image was not known before.
 struct TaskMeasured {
   static constexpr std::string_view kType = "task.measured";

@@ -33,6 +33,9 @@ CREATE INDEX tasks_updated ON tasks (project_id, updated_at_ms);
 CREATE INDEX work_counts_project ON work_counts (project_id, day);
 CREATE INDEX annotations_page ON annotations (task_id, created_at_ms DESC, id DESC)
   WHERE deleted_at_ms IS NULL;
+-- Deleted ones are found when their task is removed.
+CREATE INDEX annotations_deleted ON annotations (task_id) WHERE deleted_at_ms IS NOT NULL;
+CREATE INDEX comments_deleted ON comments (task_id) WHERE deleted_at_ms IS NOT NULL;
 CREATE INDEX comments_page ON comments (task_id, id) WHERE deleted_at_ms IS NULL;
 CREATE INDEX comments_annotation ON comments (annotation_id, id)
   WHERE deleted_at_ms IS NULL AND annotation_id IS NOT NULL;

@@ -63,6 +63,21 @@ ON CONFLICT (project_id) DO UPDATE SET
   ai_derived = annotation_counts.ai_derived + excluded.ai_derived
 )sql"};
 
+constexpr Statement kRemove{"annotations_remove", R"sql(
+WITH removed AS (
+  DELETE FROM annotations WHERE task_id = ANY($1::bigint[]) AND deleted_at_ms IS NULL
+  RETURNING project_id, source),
+deleted_before AS (
+  DELETE FROM annotations WHERE task_id = ANY($1::bigint[]) AND deleted_at_ms IS NOT NULL)
+UPDATE annotation_counts c SET annotations = c.annotations - r.annotations,
+  ai_derived = c.ai_derived - r.ai_derived
+FROM (
+  SELECT project_id, count(*) AS annotations,
+    count(*) FILTER (WHERE source = $2::text) AS ai_derived
+  FROM removed GROUP BY project_id) r
+WHERE c.project_id = r.project_id
+)sql"};
+
 // The source of an annotation that was a prediction's shape.
 constexpr std::string_view kAiAccepted = "ai-accepted";
 
@@ -138,6 +153,11 @@ void AnnotationRows::apply(const AnnotationRestored& event, const Happened& how)
   mark(event.annotation_id, event.version, how).deleted_at_ms.reset();
 }
 
+// Nothing follows on a removed task, so its rows may go last.
+void AnnotationRows::apply(const TasksRemoved& event, const Happened&) {
+  removed_tasks_.insert(removed_tasks_.end(), event.task_ids.begin(), event.task_ids.end());
+}
+
 void AnnotationRows::take_new(StatementQueue& out) {
   insert_rows(
       out, kInsert, new_, Column{PgType::int8, [](const auto& r) { return r.id.value; }},
@@ -204,6 +224,11 @@ void AnnotationRows::take(StatementQueue& out) {
   take_new(out);
   take_counts(out);
   take_changed(out);
+  take_marked(out);
+  take_removed(out);
+}
+
+void AnnotationRows::take_marked(StatementQueue& out) {
   if (marked_.empty()) return;
   Params p;
   add_column(p, PgType::int8, marked_, [](const auto& r) { return r.id.value; });
@@ -213,6 +238,14 @@ void AnnotationRows::take(StatementQueue& out) {
   add_column(p, PgType::int8, marked_, [](const auto& r) { return r.deleted_at_ms; });
   p.add(kAiAccepted);
   out.add(kMark, std::move(p));
+}
+
+void AnnotationRows::take_removed(StatementQueue& out) {
+  if (removed_tasks_.empty()) return;
+  Params p;
+  add_column(p, PgType::int8, removed_tasks_, [](TaskId id) { return id.value; });
+  p.add(kAiAccepted);
+  out.add(kRemove, std::move(p));
 }
 
 }  // namespace annolog::projections

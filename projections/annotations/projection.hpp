@@ -20,6 +20,7 @@ class AnnotationRows {
   void apply(const AnnotationUpdated& event, const Happened& how);
   void apply(const AnnotationDeleted& event, const Happened& how);
   void apply(const AnnotationRestored& event, const Happened& how);
+  void apply(const TasksRemoved& event, const Happened& how);
 
   void take(StatementQueue& out);
 
@@ -59,6 +60,8 @@ class AnnotationRows {
   void take_new(StatementQueue& out);
   void take_counts(StatementQueue& out);
   void take_changed(StatementQueue& out);
+  void take_marked(StatementQueue& out);
+  void take_removed(StatementQueue& out);
 
   std::vector<Row> new_;
   Index new_index_;
@@ -66,6 +69,7 @@ class AnnotationRows {
   Index changed_index_;
   std::vector<Row> marked_;  // deleted or restored; how they end up
   Index marked_index_;
+  std::vector<TaskId> removed_tasks_;
 };
 
 }  // namespace annolog::projections

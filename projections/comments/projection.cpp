@@ -23,6 +23,12 @@ FROM unnest($1::bigint[], $2::bigint[]) AS u(id, deleted_at_ms)
 WHERE t.id = u.id
 )sql"};
 
+constexpr Statement kRemove{"comments_remove", R"sql(
+WITH deleted_before AS (
+  DELETE FROM comments WHERE task_id = ANY($1::bigint[]) AND deleted_at_ms IS NOT NULL)
+DELETE FROM comments WHERE task_id = ANY($1::bigint[]) AND deleted_at_ms IS NULL
+)sql"};
+
 template <class T, class Get>
 std::optional<std::int64_t> if_any(const std::optional<T>& value, Get get) {
   return value ? std::optional(get(*value)) : std::nullopt;
@@ -41,6 +47,18 @@ void CommentRows::apply(const CommentDeleted& event, const Happened& how) {
   } else {
     deleted_.push_back({event.comment_id, how.at});
   }
+}
+
+// Nothing follows on a removed task, so its rows may go last.
+void CommentRows::apply(const TasksRemoved& event, const Happened&) {
+  removed_tasks_.insert(removed_tasks_.end(), event.task_ids.begin(), event.task_ids.end());
+}
+
+void CommentRows::take_removed(StatementQueue& out) {
+  if (removed_tasks_.empty()) return;
+  Params p;
+  add_column(p, PgType::int8, removed_tasks_, [](TaskId id) { return id.value; });
+  out.add(kRemove, std::move(p));
 }
 
 void CommentRows::take_deleted(StatementQueue& out) {
@@ -65,6 +83,7 @@ void CommentRows::take(StatementQueue& out) {
                        return if_any(r.deleted_at, [](Timestamp at) { return at.ms; });
                      }});
   take_deleted(out);
+  take_removed(out);
 }
 
 }  // namespace annolog::projections

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "domain/comment/state.hpp"
+#include "domain/task/events.hpp"
 #include "projections/pg/statement_queue.hpp"
 
 namespace annolog::projections {
@@ -14,6 +15,7 @@ class CommentRows {
  public:
   void apply(const CommentAdded& event, const Happened& how);
   void apply(const CommentDeleted& event, const Happened& how);
+  void apply(const TasksRemoved& event, const Happened& how);
 
   void take(StatementQueue& out);
 
@@ -23,10 +25,12 @@ class CommentRows {
     Timestamp at;
   };
   void take_deleted(StatementQueue& out);
+  void take_removed(StatementQueue& out);
 
   std::vector<CommentState> new_;  // as they end up
   std::unordered_map<CommentId, std::size_t> new_index_;
   std::vector<Deletion> deleted_;
+  std::vector<TaskId> removed_tasks_;
 };
 
 }  // namespace annolog::projections

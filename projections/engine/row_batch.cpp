@@ -17,6 +17,7 @@ inline constexpr bool kNoRows =
     std::is_same_v<E, NameReleased> || std::is_same_v<E, NameFreed> ||
     std::is_same_v<E, ProjectRemovalFinished> || std::is_same_v<E, DatasetLinkAdvanced> ||
     std::is_same_v<E, DatasetEmptied> || std::is_same_v<E, DatasetSizesPassedOn> ||
+    std::is_same_v<E, ProjectDatasetUnlinked> || std::is_same_v<E, ProjectUnlinkFinished> ||
     std::is_same_v<E, BatchesChanged> || std::is_same_v<E, ProjectExported> ||
     std::is_same_v<E, UserListExported> || std::is_same_v<E, SessionOpened> ||
     std::is_same_v<E, SessionRefreshed>;

@@ -1,5 +1,5 @@
-// What happens to a batch reaches all of its tasks by one statement. What was folded before it is
-// sent before it; what comes after is folded anew.
+// What happens to a batch reaches all of its tasks by one statement, and so does a removal. What
+// was folded before it is sent before it; what comes after is folded anew.
 #include "projections/tasks/batch_statements.hpp"
 #include "projections/tasks/projection.hpp"
 
@@ -55,6 +55,11 @@ void TaskRows::apply(const BatchDeleted& event, const Happened& how) {
              [](BatchId id) { return id.value; });
   params.add(how.at.ms);
   done_.add(kLeaveBatches, std::move(params));
+}
+
+void TaskRows::apply(const TasksRemoved& event, const Happened&) {
+  close_phase();
+  done_.add(kRemoveTasks, ids(event.task_ids));
 }
 
 void TaskRows::take_assigned() {

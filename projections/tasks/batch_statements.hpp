@@ -92,4 +92,46 @@ inline constexpr Statement kLeaveBatch{"tasks_leave_batch", LEAVE_BATCH("id = AN
 inline constexpr Statement kLeaveBatches{"tasks_leave_batches",
                                          LEAVE_BATCH("batch_id = ANY($1::bigint[])")};
 
+// $1 tasks. Their annotations and comments go by themselves, after those of the same batch of
+// events are there (annotations/projection.cpp, comments/projection.cpp).
+inline constexpr Statement kRemoveTasks{"tasks_remove", R"sql(
+WITH removed AS (
+  DELETE FROM tasks WHERE id = ANY($1::bigint[])
+  RETURNING project_id, dataset_id, batch_id, status, assignee_id),
+names AS (DELETE FROM task_names WHERE task_id = ANY($1::bigint[])),
+of_batches AS (
+  UPDATE batches b SET pending = b.pending - r.pending, assigned = b.assigned - r.assigned,
+    in_progress = b.in_progress - r.in_progress, submitted = b.submitted - r.submitted,
+    review = b.review - r.review, rejected = b.rejected - r.rejected,
+    completed = b.completed - r.completed
+  FROM (
+    SELECT batch_id, count(*) FILTER (WHERE status = 'pending') AS pending,
+      count(*) FILTER (WHERE status = 'assigned') AS assigned,
+      count(*) FILTER (WHERE status = 'in_progress') AS in_progress,
+      count(*) FILTER (WHERE status = 'submitted') AS submitted,
+      count(*) FILTER (WHERE status = 'review') AS review,
+      count(*) FILTER (WHERE status = 'rejected') AS rejected,
+      count(*) FILTER (WHERE status = 'completed') AS completed
+    FROM removed WHERE batch_id IS NOT NULL GROUP BY batch_id) r
+  WHERE b.id = r.batch_id),
+unclassified AS (
+  UPDATE unclassified_counts u SET tasks = u.tasks - r.tasks
+  FROM (SELECT project_id, count(*) AS tasks FROM removed WHERE batch_id IS NULL
+        GROUP BY project_id) r
+  WHERE u.project_id = r.project_id),
+of_datasets AS (
+  UPDATE dataset_task_counts d SET tasks = d.tasks - r.tasks
+  FROM (SELECT project_id, dataset_id, count(*) AS tasks FROM removed
+        GROUP BY project_id, dataset_id) r
+  WHERE d.project_id = r.project_id AND d.dataset_id = r.dataset_id),
+of_assignees AS (
+  UPDATE assignee_task_counts a SET tasks = a.tasks - r.tasks
+  FROM (SELECT assignee_id, project_id, status, count(*) AS tasks FROM removed
+        WHERE assignee_id IS NOT NULL GROUP BY assignee_id, project_id, status) r
+  WHERE a.assignee_id = r.assignee_id AND a.project_id = r.project_id AND a.status = r.status)
+UPDATE task_counts c SET tasks = c.tasks - r.tasks
+FROM (SELECT project_id, status, count(*) AS tasks FROM removed GROUP BY project_id, status) r
+WHERE c.project_id = r.project_id AND c.status = r.status
+)sql"};
+
 }  // namespace annolog::projections

@@ -50,6 +50,7 @@ class TaskRows {
  public:
   void apply(const TasksCreated& event, const Happened& how);
   void apply(const TaskMeasured& event, const Happened& how);
+  void apply(const TasksRemoved& event, const Happened& how);
   void apply(const TaskTaken& event, const Happened& how);
   void apply(const TaskLocked& event, const Happened& how);
   void apply(const TaskLockRenewed& event, const Happened& how);

@@ -38,9 +38,12 @@ class RandomBatches {
       case 7: return reset_one(model, how);
       case 8: return remove_one(model, how);
       case 9: return move_one(model, how);
+      case 10: return end_some(model, how);
       default: return {of_task(model, how)};
     }
   }
+
+  const std::vector<TaskId>& ended() const { return ended_; }
 
  private:
   std::int64_t pick(std::int64_t count) {
@@ -131,6 +134,28 @@ class RandomBatches {
     return {BatchDeleted{kProject, id}};
   }
 
+  // Their dataset is unlinked: batches that lose the last of their tasks go too.
+  std::vector<Event> end_some(Model& model, const Happened&) {
+    TasksRemoved removed{kProject, kDataset, {}};
+    std::map<BatchId, std::int64_t> left;
+    std::map<BatchId, std::int64_t> lost;
+    for (const auto& [id, task] : model.tasks) {
+      if (task.batch_id) ++left[*task.batch_id];
+      if (pick(4) > 0) continue;
+      removed.task_ids.push_back(id);
+      if (task.batch_id) ++lost[*task.batch_id];
+    }
+    for (const TaskId id : removed.task_ids) model.tasks.erase(id);
+    ended_.insert(ended_.end(), removed.task_ids.begin(), removed.task_ids.end());
+    std::vector<Event> events{removed};
+    for (const auto& [batch, tasks] : lost) {
+      if (tasks < left[batch]) continue;
+      model.batches.erase(batch);
+      events.emplace_back(BatchDeleted{kProject, batch});
+    }
+    return events;
+  }
+
   std::vector<Event> move_one(Model& model, const Happened& how) {
     BatchState& batch = any(model.batches)->second;
     const auto to = static_cast<BatchStatus>(pick(7));
@@ -168,6 +193,7 @@ class RandomBatches {
   }
 
   std::mt19937 random_;
+  std::vector<TaskId> ended_;
   std::int64_t next_task_ = 100;
   std::int64_t next_batch_ = 1;
 };
@@ -229,6 +255,7 @@ TEST_P(BatchOracle, RowsEqualTheDomainsOwnFold) {
     ASSERT_TRUE(row);
     expect_same(*row, state);
   }
+  for (const TaskId id : history.ended()) EXPECT_FALSE(TaskQueries(*world.pool).find(id, {0}));
   expect_counters(world, model);
   const std::string followed = world.dump();
   world.rebuild();

@@ -105,7 +105,7 @@ TEST(ProjectEnd, afterwards_there_is_no_project_for_anybody) {
   auto past = project_with_members();
   past.emplace_back(Event{ProjectDeleted{kProject}}, kRoot);
   given(past).when(deletion(), kRoot).then_fails("NOT_FOUND");
-  given(past).when(CheckLinkAllowed{kProject}, kOwner).then_fails("NOT_FOUND");
+  given(past).when(CheckLinkAllowed{kProject, kDataset}, kOwner).then_fails("NOT_FOUND");
   given(past).when(RenameClass{kProject, "car", "van"}, kRoot).then_fails("NOT_FOUND");
   given(past).when(transfer_to(kStranger), kRoot).then_fails("NOT_FOUND");
 }

@@ -207,12 +207,16 @@ TEST(Project, a_project_role_is_never_above_the_global_role) {
 }
 
 TEST(Project, a_dataset_may_be_linked_by_admins_unless_archived) {
-  given(project_with_members()).when(CheckLinkAllowed{kProject}, kAdmin).then_nothing();
-  given(project_with_members()).when(CheckLinkAllowed{kProject}, kReviewer).then_fails("FORBIDDEN");
-  given(project_with_members()).when(CheckLinkAllowed{kProject}, kStranger).then_fails("NOT_FOUND");
+  given(project_with_members()).when(CheckLinkAllowed{kProject, kDataset}, kAdmin).then_nothing();
+  given(project_with_members())
+      .when(CheckLinkAllowed{kProject, kDataset}, kReviewer)
+      .then_fails("FORBIDDEN");
+  given(project_with_members())
+      .when(CheckLinkAllowed{kProject, kDataset}, kStranger)
+      .then_fails("NOT_FOUND");
   auto on = given(project_with_members());
   on.world.project.status = ProjectStatus::archived;
-  on.when(CheckLinkAllowed{kProject}).then_fails("PROJECT_ARCHIVED");
+  on.when(CheckLinkAllowed{kProject, kDataset}).then_fails("PROJECT_ARCHIVED");
 }
 
 TEST(Project, an_export_leaves_its_trace_when_the_global_role_allows_it) {

@@ -64,7 +64,10 @@ const std::vector<std::string> kCommandNames{"create_user",         "rename_user
                                              "remove_items",        "empty_dataset",
                                              "measure_items",       "note_sizes_passed_on",
                                              "record_thumbnail",    "record_thumbnail_failure",
-                                             "read_dataset_chores", "measure_tasks"};
+                                             "read_dataset_chores", "measure_tasks",
+                                             "unlink_dataset",      "remove_dataset_tasks",
+                                             "drop_link",           "finish_unlinking",
+                                             "read_unlinking"};
 
 constexpr std::size_t kCutStep = 13;
 

@@ -1,0 +1,47 @@
+// A dataset leaves a project: its tasks go in steps.
+#include <map>
+
+#include "commands/handlers/handlers.hpp"
+
+namespace annolog::commands {
+
+Result<Handled> handle(const Handling& on, const UnlinkDataset& command) {
+  const auto project = on.state.project(command.project_id);
+  BOOST_OUTCOME_TRY(auto events,
+                    decide(*project, on.state.unlinking(command.project_id, command.dataset_id),
+                           command, on.context));
+  return Handled{std::move(events), {}};
+}
+
+Result<Handled> handle(const Handling& on, const RemoveDatasetTasks& command) {
+  const Key of_dataset = Key(Table::task_of_item).id(command.project_id).id(command.dataset_id);
+  std::vector<LeavingTask> tasks;
+  bool more = false;
+  on.state.store().scan(of_dataset.bytes(), {}, [&](std::string_view, std::string_view value) {
+    more = tasks.size() == command.kTasksMax;
+    if (!more) tasks.push_back({TaskId{codec::from_binary<std::int64_t>(value)}, std::nullopt});
+    return !more;
+  });
+  std::map<BatchId, BatchSize> batches;
+  for (LeavingTask& task : tasks) {
+    task.batch_id = on.state.task(task.task_id).batch_id;
+    if (const auto& id = task.batch_id; id && !batches.contains(*id))
+      batches[*id] = {*id, on.state.progress(*id).total()};
+  }
+  std::vector<BatchSize> sizes;
+  for (const auto& [id, size] : batches) sizes.push_back(size);
+  return Handled{remove_tasks(command, tasks, sizes), {}, Reply{Remains{more}}};
+}
+
+Result<Handled> handle(const Handling& on, const FinishUnlinking& command) {
+  BOOST_OUTCOME_TRY(auto events,
+                    decide(on.state.unlinking(command.project_id, command.dataset_id), command));
+  return Handled{std::move(events), {}};
+}
+
+Result<Handled> handle(const Handling& on, const ReadUnlinking& command) {
+  const auto unlinking = on.state.unlinking(command.project_id, command.dataset_id);
+  return Handled{{}, {}, Reply{Remains{unlinking && !unlinking->is_finished}}};
+}
+
+}  // namespace annolog::commands

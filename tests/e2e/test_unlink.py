@@ -1,0 +1,127 @@
+"""A dataset is unlinked from a project: its tasks leave, and batches left empty by that."""
+
+import threading
+
+import pytest
+
+from client import box, code_of, unique
+from waiting import wait_until
+
+
+def path_of(work):
+    return "/datasets/%d/link/%d" % (work.dataset_id, work.project_id)
+
+
+def unlink(api, work, expect=204, **more):
+    return api.delete(path_of(work), expect, **more)
+
+
+def task_total(world, work):
+    return len(world.admin.all_pages("/tasks", {"project_id": work.project_id}, limit=200))
+
+
+def test_tasks_annotations_and_the_link_go(world):
+    work, task, annotator = world.submitted([box()])
+    unlink(world.admin, work)
+    assert world.admin.all_pages("/tasks", {"project_id": work.project_id}) == []
+    annotator.api.get("/tasks/%d" % task["id"], 404)
+    annotator.api.get("/tasks/%d/annotations" % task["id"], 404)
+    assert world.admin.get("/projects/%d/datasets" % work.project_id).json()["items"] == []
+    assert world.admin.get("/datasets/%d" % work.dataset_id).json()["linked_project_count"] == 0
+    assert task_total(world, work) == 0
+    # Now nothing keeps the project, nor the dataset.
+    world.admin.delete("/projects/%d" % work.project_id, 204)
+    world.admin.delete("/datasets/%d" % work.dataset_id, 204)
+
+
+def test_batches_that_lose_all_their_tasks_go(world):
+    work = world.work(4)
+    other = world.dataset()
+    world.upload_images(other["id"], 2)
+    world.link(other["id"], work.project_id)
+    tasks = world.tasks_of(work.project_id, 6)
+    mine = [task["id"] for task in tasks if task["dataset_id"] == work.dataset_id]
+    theirs = [task["id"] for task in tasks if task["dataset_id"] == other["id"]]
+    batches = "/projects/%d/batches" % work.project_id
+
+    def batch(task_ids):
+        return world.admin.post(batches, {"name": unique("batch"), "task_ids": task_ids}, 201).json()
+
+    gone, mixed, empty = batch(mine[:2]), batch([mine[2], theirs[0]]), batch([])
+    unlink(world.admin, work)
+    left = {one["id"]: one for one in world.admin.get(batches).json()["items"]}
+    assert gone["id"] not in left
+    assert left[mixed["id"]]["total_tasks"] == 1
+    assert empty["id"] in left
+    assert [task["id"] for task in world.tasks_of(work.project_id, 2)] == sorted(theirs)
+
+
+def test_linked_anew_each_item_is_a_new_task(world):
+    work = world.work(3)
+    before = {task["id"] for task in work.tasks}
+    unlink(world.admin, work)
+    made = world.link(work.dataset_id, work.project_id)
+    assert made["created_tasks"] == 3
+    tasks = world.tasks_of(work.project_id, 3)
+    assert not before & {task["id"] for task in tasks}
+    assert {task["status"] for task in tasks} == {"pending"}
+
+
+def test_what_is_not_linked_is_not_found(world):
+    work = world.work(1)
+    unlink(world.admin, work)
+    unlink(world.admin, work, 404)
+    other = world.project()
+    world.admin.delete("/datasets/%d/link/%d" % (work.dataset_id, other["id"]), 404)
+    world.admin.delete("/datasets/%d/link/999999999" % work.dataset_id, 404)
+
+
+def test_a_retry_is_answered_as_the_first_call(world):
+    work = world.work(1)
+    key = {"Idempotency-Key": unique("key")}
+    unlink(world.admin, work, headers=key)
+    again = unlink(world.admin, work, headers=key)
+    assert again.headers["Idempotency-Replayed"] == "true"
+
+
+def test_an_archived_project_keeps_its_datasets(world):
+    work = world.work(1)
+    world.admin.patch("/projects/%d" % work.project_id, {"status": "archived"})
+    assert code_of(unlink(world.admin, work, 409)) == "PROJECT_ARCHIVED"
+
+
+def test_submits_and_the_unlinking_do_not_mind_each_other(world):
+    work = world.work(40)
+    people = [world.member(work.project_id) for _ in range(4)]
+    start = threading.Barrier(len(people) + 1)
+    failures = []
+
+    def annotate(person):
+        start.wait()
+        try:
+            for _ in range(15):
+                task = person.api.next(work.project_id, (200, 204))
+                if task.status_code == 204:
+                    return
+                person.api.submit(task.json()["id"], [box()], (201, 404))
+        except Exception as error:  # pylint: disable=broad-except
+            failures.append(error)
+
+    threads = [threading.Thread(target=annotate, args=(person,)) for person in people]
+    for thread in threads:
+        thread.start()
+    start.wait()
+    unlink(world.admin, work, (202, 204))
+    for thread in threads:
+        thread.join(60)
+    assert failures == []
+    wait_until(lambda: task_total(world, work) == 0, 20, "no tasks")
+    world.admin.delete("/projects/%d" % work.project_id, 204)
+
+
+@pytest.mark.parametrize("role, expect", [("reviewer", 403), ("annotator", 403)])
+def test_it_is_for_whoever_administers_the_project(world, role, expect):
+    work = world.work(1)
+    person = world.member(work.project_id, role)
+    unlink(person.api, work, expect)
+    assert len(world.tasks_of(work.project_id, 1)) == 1

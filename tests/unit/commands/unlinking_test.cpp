@@ -1,0 +1,184 @@
+// A dataset leaves a project: nothing of its tasks is left, whatever is under way meanwhile.
+#include <thread>
+
+#include "commands/state/key.hpp"
+#include "tests/unit/commands/support/service.hpp"
+
+namespace annolog::testing {
+namespace {
+
+using commands::Key;
+using commands::ReadUnlinking;
+using commands::Remains;
+using commands::Table;
+
+struct Scene {
+  explicit Scene(ServiceOptions options = {}) : service(options) {
+    owner = service.add_user(Role::project_admin);
+    annotator = service.add_user(Role::annotator);
+    project = service.add_project("Streets", owner);
+    service.add_member(project, owner, annotator);
+    dataset = add_linked("Photos", 12);
+  }
+  DatasetId add_linked(const std::string& name, int items) {
+    const auto made = service.add_dataset(name, owner);
+    service.add_items(made, owner, items);
+    service.link(made, project, owner);
+    return made;
+  }
+  std::int64_t link_number(DatasetId of) {
+    return service.must<commands::LinkProgress>(commands::ReadLink{of, project}, kSystem).link;
+  }
+  Outcome unlink(DatasetId of, const std::string& key = "") {
+    return service.call(UnlinkDataset{project, of, link_number(of)}, owner, key);
+  }
+  bool is_unfinished() {
+    return service.must<Remains>(ReadUnlinking{project, dataset}, kSystem).any;
+  }
+  void settle() {
+    for (int i = 0; i < 1'000'000 && is_unfinished(); ++i) std::this_thread::yield();
+    EXPECT_FALSE(is_unfinished());
+  }
+  std::map<char, std::size_t> rows() {
+    std::map<char, std::size_t> counts;
+    for (const auto& shard : service.dump())
+      for (const auto& [key, value] : shard) ++counts[key.front()];
+    return counts;
+  }
+  std::size_t rows_of(Table table) { return rows()[static_cast<char>(table)]; }
+  TaskId take() { return service.must<TaskView>(TakeNextTask{project, {}}, annotator).id; }
+  void annotate(TaskId task) {
+    Shape shape;
+    shape.class_name = "car";
+    shape.geometry = Bbox{0.1, 0.1, 0.2, 0.2};
+    service.must<commands::AnnotationsAdded>(AddAnnotations{task, {shape, shape}, false},
+                                             annotator);
+  }
+
+  Service service;
+  Who owner, annotator;
+  ProjectId project;
+  DatasetId dataset;
+};
+
+TEST(Unlinking, leaves_nothing_of_the_tasks) {
+  Scene scene;
+  const TaskId task = scene.take();
+  scene.annotate(task);
+  scene.service.must<CommentView>(AddComment{task, "look", std::nullopt, {}}, scene.annotator);
+  EXPECT_EQ(Service::code(scene.unlink(scene.dataset)), "ok");
+  scene.settle();
+  for (const Table table :
+       {Table::task, Table::task_of_item, Table::annotation, Table::comment, Table::lock,
+        Table::own_work, Table::pending_queue, Table::unclassified, Table::link_of_project})
+    EXPECT_EQ(scene.rows_of(table), 0U) << static_cast<char>(table);
+  EXPECT_EQ(scene.service.count_records("dataset.unlinked"), 1U);
+  EXPECT_EQ(scene.service.count_records("project.unlink_finished"), 1U);
+  EXPECT_EQ(Service::code(scene.service.call(LockTask{task}, scene.annotator)), "NOT_FOUND");
+  // Neither the class nor the project is in use any more.
+  UpdateProject wish;
+  wish.project_id = scene.project;
+  wish.classes_config = std::vector<ClassSpec>{{"bus", "", {}}};
+  EXPECT_EQ(Service::code(scene.service.call(wish, scene.owner)), "ok");
+  const Who root = scene.service.add_user(Role::super_admin);
+  EXPECT_EQ(Service::code(scene.service.call(DeleteProject{scene.project, {}}, root)), "ok");
+  scene.service.expect_refold_gives_the_same();
+}
+
+TEST(Unlinking, other_datasets_keep_their_tasks) {
+  Scene scene;
+  scene.add_linked("Other", 5);
+  scene.unlink(scene.dataset);
+  scene.settle();
+  EXPECT_EQ(scene.rows_of(Table::task), 5U);
+  EXPECT_EQ(scene.rows_of(Table::unclassified), 5U);
+  scene.service.expect_refold_gives_the_same();
+}
+
+TEST(Unlinking, batches_that_lose_all_their_tasks_go_and_others_stay) {
+  Scene scene;
+  const auto fill = [&](DatasetId from, std::int64_t count, const std::string& name) {
+    CreateBatch wish;
+    wish.project_id = scene.project;
+    wish.name = name;
+    wish.task_count = count;
+    wish.of_dataset = from;
+    scene.service.must<BatchView>(wish, scene.owner);
+  };
+  const DatasetId other = scene.add_linked("Other", 5);
+  fill(scene.dataset, 4, "goes");
+  fill(other, 5, "stays");
+  CreateBatch empty;
+  empty.project_id = scene.project;
+  empty.name = "was empty before";
+  scene.service.must<BatchView>(empty, scene.owner);
+  scene.unlink(scene.dataset);
+  scene.settle();
+  EXPECT_EQ(scene.service.count_records("batch.deleted"), 1U);
+  EXPECT_EQ(scene.rows_of(Table::batch), 2U);
+  EXPECT_EQ(scene.rows_of(Table::batch_task), 5U);
+  scene.service.expect_refold_gives_the_same();
+}
+
+TEST(Unlinking, goes_on_after_a_crash) {
+  Scene scene;
+  scene.service.restart_without_links();
+  EXPECT_EQ(Service::code(scene.unlink(scene.dataset)), "ok");
+  EXPECT_TRUE(scene.is_unfinished());
+  EXPECT_EQ(scene.rows_of(Table::task), 12U);
+  EXPECT_EQ(Service::code(
+                scene.service.call(CheckLinkAllowed{scene.project, scene.dataset}, scene.owner)),
+            "UNLINK_UNDER_WAY");
+  scene.service.start_links();
+  scene.settle();
+  EXPECT_EQ(scene.rows_of(Table::task), 0U);
+}
+
+TEST(Unlinking, a_step_of_the_link_that_comes_late_makes_no_tasks) {
+  Scene scene;
+  const auto number = scene.link_number(scene.dataset);
+  scene.unlink(scene.dataset);
+  scene.settle();
+  const CreateTasks late{scene.project, scene.dataset, {{ItemId{4}, "a", "a", 1, 1}}, number};
+  EXPECT_EQ(scene.service.must<commands::TasksMade>(late, kSystem).created_tasks, 0);
+  EXPECT_EQ(scene.rows_of(Table::task), 0U);
+}
+
+TEST(Unlinking, linked_anew_every_item_becomes_a_task_again) {
+  Scene scene;
+  for (int round = 1; round <= 5; ++round) {
+    scene.unlink(scene.dataset);
+    scene.settle();
+    scene.service.must<commands::TasksMade>(LinkDataset{scene.dataset, scene.project}, scene.owner);
+    for (int i = 0; i < 1'000'000 && scene.rows_of(Table::task) < 12; ++i)
+      std::this_thread::yield();
+    ASSERT_EQ(scene.rows_of(Table::task), 12U) << "round " << round;
+  }
+  scene.service.expect_refold_gives_the_same();
+}
+
+TEST(Unlinking, more_tasks_than_one_step_takes) {
+  Scene scene;
+  scene.service.add_items(scene.dataset, scene.owner,
+                          static_cast<int>(RemoveDatasetTasks::kTasksMax), "more");
+  scene.service.catch_up(scene.dataset, scene.project);
+  scene.unlink(scene.dataset);
+  scene.settle();
+  EXPECT_EQ(scene.service.count_records("tasks.removed"), 2U);
+  EXPECT_EQ(scene.rows_of(Table::task), 0U);
+}
+
+TEST(Unlinking, a_retry_with_its_key_is_answered_as_the_first_call) {
+  Scene scene;
+  EXPECT_EQ(Service::code(scene.unlink(scene.dataset, "key")), "ok");
+  scene.settle();
+  const auto again =
+      scene.service.call(UnlinkDataset{scene.project, scene.dataset, 0}, scene.owner, "key");
+  EXPECT_TRUE(again.reply && again.replayed);
+  EXPECT_EQ(Service::code(
+                scene.service.call(UnlinkDataset{scene.project, scene.dataset, 0}, scene.owner)),
+            "NOT_FOUND");
+}
+
+}  // namespace
+}  // namespace annolog::testing
