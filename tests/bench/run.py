@@ -17,7 +17,7 @@ import traceback
 import environment
 
 ORDER = ("log", "task_get", "latency", "submit", "task_page", "next", "search", "export", "link",
-         "rebuild", "start")
+         "reassign", "rebuild", "start")
 LAST = "memory"
 NEEDS_KAFKA = "kafka"
 HERE = os.path.dirname(os.path.abspath(__file__))

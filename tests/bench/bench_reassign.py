@@ -1,0 +1,77 @@
+"""Bulk reassign of 1,000 batches with 1,000,000 tasks, until the read models show it, against a plain
+UPDATE of the same rows; and what another project's commands feel of it."""
+
+import time
+
+import meanwhile
+import row
+import scratch
+import tasks
+
+BATCH_TASKS = 1_000
+
+
+def make_batches(env, project, count):
+    """References of batches over all of the project's tasks, handed out by turns to nobody."""
+    made = []
+    for _ in range(max(1, count // BATCH_TASKS)):
+        batch = env.call("POST", f"/projects/{project}/batches",
+                         {"task_count": min(BATCH_TASKS, count)})
+        made.append(batch["id"])
+    return made
+
+
+def reassign(env, project, batches, user):
+    """Seconds until the answer, and until the read models show it."""
+    began = time.monotonic()
+    env.call("POST", f"/projects/{project}/batches/bulk-reassign",
+             {"batch_ids": batches, "annotator_id": user}, 3600)
+    answered = time.monotonic() - began
+    while True:
+        env.service.catch_up()
+        left = env.query(f"select 1 from {env.table('tasks')} where project_id = {project} and "
+                         f"assignee_id is distinct from {user} limit 1")
+        if not left:
+            return answered, time.monotonic() - began
+
+
+def update(env, table, user):
+    began = time.monotonic()
+    env.query(f"update {table} set assignee_id = {user}, status = 'assigned', "
+              f"version = version + 1, updated_at_ms = {int(time.time() * 1000)}")
+    return time.monotonic() - began
+
+
+def copy_of_tasks(env, project):
+    table = scratch.table_like(env, "tasks")
+    env.query(f"insert into {table} select * from {env.table('tasks')} "
+              f"where project_id = {project}")
+    env.query(f"vacuum analyze {table}")
+    return table
+
+
+def run(env):
+    count = env.size(1_000_000, 1000)
+    project = tasks.make_tasks(env, count).id
+    batches = make_batches(env, project, count)
+    other = meanwhile.neighbour(env)
+    tasks.annotators(env, project, 2)
+    people = list(env.once("annotators", dict))[:2]
+    reassign(env, project, batches, people[1])
+    times, waits = [], []
+    for at in range(env.samples):
+        user = people[at % 2]
+        plain = update(env, copy_of_tasks(env, project), user)
+        (answered, shown), saves, _ = meanwhile.of(
+            env, other, lambda user=user: reassign(env, project, batches, user))
+        times.append((plain, shown, answered))
+        waits.append(saves)
+    scratch.drop(env)
+    return [
+        row.Row(f"bulk reassign of {len(batches):,} batches with {count:,} tasks, until shown",
+                "UPDATE of the same rows, with the indexes", "s",
+                [(plain, shown) for plain, shown, _ in times], 3, more_is_better=False,
+                notes={"answered_s": [answered for _, _, answered in times]}),
+        row.Row("p99 of another project's saves during it", "the same, nothing else going on", "us",
+                waits, 2, more_is_better=False, notes={"saves_per_s": meanwhile.RATE}),
+    ]

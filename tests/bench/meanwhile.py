@@ -1,0 +1,67 @@
+"""What another project feels of some work: the p99 of its saves at a fixed pace, in peace and
+meanwhile, beside that of a bare synced append, which is what the disk alone makes it feel."""
+
+import statistics
+import threading
+
+import tasks
+
+RATE = 100          # saves, and appends, a second
+CALM_S = 5
+
+
+def save(env, other, seconds):
+    """p99 of one-box saves at a fixed pace, in microseconds."""
+    figures = env.load(("POST", "/api/v1/tasks/{id}/annotations?submit=false",
+                        tasks.shapes_bodies(1)), ids=other.ids(), random=True, connections=8,
+                       rate=RATE, seconds=max(1, seconds))
+    return figures["steps"][0]["p99_us"]
+
+
+def append(env, seconds):
+    """p99 of a synced append of 1 KB at the same pace, by nobody but the disk, in microseconds."""
+    return env.program("bench_log", "file", "--folder", env.data, "--bytes", 1024,
+                       "--times", RATE * seconds, "--rate", RATE)["p99_us"]
+
+
+class Meanwhile(threading.Thread):
+    """Measures in pieces of a few seconds until told to stop; keeps the p99 of each."""
+
+    def __init__(self, measure):
+        super().__init__(daemon=True)
+        self.measure = measure
+        self.stopping = threading.Event()
+        self.figures, self.failure = [], None
+        self.start()
+
+    def run(self):
+        try:
+            while not self.stopping.is_set():
+                self.figures.append(self.measure(CALM_S))
+        except Exception as error:  # told to the row at the end
+            self.failure = error
+
+    def median(self):
+        self.stopping.set()
+        self.join()
+        if self.failure:
+            raise self.failure
+        return statistics.median(self.figures)
+
+
+def of(env, other, work):
+    """Does `work` while the saves and appends go on; returns what it returned, and the pairs
+    (calm, meanwhile) of the saves' p99 and of the appends'."""
+    calm, calm_sync = save(env, other, CALM_S), append(env, CALM_S)
+    saves = Meanwhile(lambda seconds: save(env, other, seconds))
+    appends = Meanwhile(lambda seconds: append(env, seconds))
+    done = work()
+    return done, (calm, saves.median()), (calm_sync, appends.median())
+
+
+def neighbour(env):
+    """A project whose locked tasks may be saved in."""
+    other = tasks.make_tasks(env, 1000)
+    tasks.lock(env, other.ids())
+    save(env, other, 1)
+    return other
