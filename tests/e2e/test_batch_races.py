@@ -214,7 +214,10 @@ def test_after_a_reset_every_task_is_to_do_whatever_was_on_its_way(crew):
         begun = threading.Event()
 
         def annotate():
-            while (answer := place.next(place.annotator, batch, (200, 204, 409))).status_code == 200:
+            while True:
+                answer = place.next(place.annotator, batch, (200, 204, 409))
+                if answer.status_code != 200:
+                    return
                 task_id = answer.json()["id"]
                 begun.set()
                 answer = place.annotator.api.submit(task_id, [box()], (201, 403, 409))

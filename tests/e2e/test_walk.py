@@ -1,5 +1,5 @@
-"""A whole walk: a COCO dataset is imported, its tasks are worked through in three batches with a
-rejection, a reset and a reopening, and exported; every reader of the three formats sees the same."""
+"""A whole walk: a COCO dataset is imported, worked through in three batches with a rejection, a
+reset and a reopening, and exported; every reader of the three formats sees the same."""
 
 import collections
 import json
