@@ -60,6 +60,7 @@ http::RouteTable all_routes(Services& services) {
   append(all, lock_routes(services));
   append(all, annotation_routes(services));
   append(all, comment_routes(services));
+  append(all, history_routes(services));
   append(all, review_routes(services));
   append(all, export_routes(services));
   append(all, system_routes(services));

@@ -1,7 +1,9 @@
 // Annotations of a task.
 #include <boost/describe/class.hpp>
 
+#include "api/moments.hpp"
 #include "api/pages.hpp"
+#include "api/past_tasks.hpp"
 #include "api/routes/tables.hpp"
 #include "api/views/shapes.hpp"
 #include "api/visibility.hpp"
@@ -20,8 +22,9 @@ inline constexpr std::int64_t kAnnotationPageMax = 1000;
 struct AnnotationPageQuery {
   std::int64_t limit = kAnnotationPageDefault;
   std::optional<std::string> cursor;
+  std::optional<std::string> as_of;
 };
-BOOST_DESCRIBE_STRUCT(AnnotationPageQuery, (), (limit, cursor))
+BOOST_DESCRIBE_STRUCT(AnnotationPageQuery, (), (limit, cursor, as_of))
 
 struct AnnotationPage {
   std::vector<AnnotationView> items;
@@ -41,7 +44,10 @@ struct SchemaRules<api::AddAnnotationsQuery> {
 };
 template <>
 struct SchemaRules<api::AnnotationPageQuery> {
-  static void apply(ObjectRules& rules) { api::limit_rule(rules, api::kAnnotationPageMax); }
+  static void apply(ObjectRules& rules) {
+    api::limit_rule(rules, api::kAnnotationPageMax);
+    api::moment_rule(rules, "as_of", "The annotations that were live then.");
+  }
 };
 
 }  // namespace annolog::http
@@ -61,14 +67,27 @@ awaitable<HandlerResult> add_annotations(Call& call, Services& services) {
   co_return written(http::reply(201, added), done);
 }
 
+using AnnotationItems = projections::Page<AnnotationView, projections::TimeCursor>;
+
+Result<AnnotationItems> annotations_at(const Services& services, const TaskView& task,
+                                       const Moment& moment,
+                                       std::optional<projections::TimeCursor> start,
+                                       std::int64_t limit) {
+  if (moment.is_now)
+    return projections::AnnotationQueries(services.reads).page(task.id, start, limit);
+  BOOST_OUTCOME_TRY(auto then, past_of(services, task, moment, {}));
+  return live_annotations(then, start, limit);
+}
+
 awaitable<HandlerResult> annotation_page(Call& call, Services& services) {
   const auto task_id = call.id<TaskId>("task_id");
-  BOOST_OUTCOME_CO_TRY(auto start,
-                       cursor_time(call, services, call.query<AnnotationPageQuery>().cursor));
-  BOOST_OUTCOME_CO_TRY(co_await visible_task(call, services, task_id));
+  const auto& query = call.query<AnnotationPageQuery>();
+  BOOST_OUTCOME_CO_TRY(auto start, cursor_time(call, services, query.cursor));
+  BOOST_OUTCOME_CO_TRY(auto moment,
+                       co_await moment_of(call, services, "as_of", query.as_of, task_id.value));
+  BOOST_OUTCOME_CO_TRY(auto task, co_await visible_task(call, services, task_id));
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
-                         return projections::AnnotationQueries(services.reads)
-                             .page(task_id, start, call.query<AnnotationPageQuery>().limit);
+                         return annotations_at(services, task, moment, start, query.limit);
                        }));
   co_return http::reply_json_text(200,
                                   page_json(page.items, next_cursor(call, services, page.next)));
@@ -130,7 +149,7 @@ http::RouteTable annotation_routes(Services& services) {
       {.method = http::Method::get,
        .path = "/api/v1/tasks/{task_id}/annotations/page",
        .operation_id = "pageAnnotations",
-       .summary = "Live annotations, newest first",
+       .summary = "Live annotations, newest first, as they are or as they were",
        .tag = "annotations",
        .access = Access::needs(Action::read_project, Scope::task),
        .query = http::query_of<AnnotationPageQuery>(),

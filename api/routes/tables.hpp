@@ -34,6 +34,7 @@ http::RouteTable task_routes(Services& services);
 http::RouteTable lock_routes(Services& services);
 http::RouteTable annotation_routes(Services& services);
 http::RouteTable comment_routes(Services& services);
+http::RouteTable history_routes(Services& services);
 http::RouteTable review_routes(Services& services);
 http::RouteTable export_routes(Services& services);
 http::RouteTable system_routes(Services& services);

@@ -1,7 +1,9 @@
 // Tasks: lists, one task, the next one to work on.
 #include <boost/describe/class.hpp>
 
+#include "api/moments.hpp"
 #include "api/pages.hpp"
+#include "api/past_tasks.hpp"
 #include "api/routes/tables.hpp"
 #include "api/status_words.hpp"
 #include "api/task_pages.hpp"
@@ -28,6 +30,11 @@ struct TaskListQuery {
 BOOST_DESCRIBE_STRUCT(TaskListQuery, (),
                       (project_id, status, assignee_id, reviewer_id, batch_id, dataset_id,
                        updated_since, limit, offset, cursor))
+
+struct TaskQuery {
+  std::optional<std::string> as_of;
+};
+BOOST_DESCRIBE_STRUCT(TaskQuery, (), (as_of))
 
 struct NextTaskBody {
   ProjectId project_id;
@@ -71,6 +78,12 @@ struct SchemaRules<api::TaskListQuery> {
                           "wrong_format"});
       }
     }
+  }
+};
+template <>
+struct SchemaRules<api::TaskQuery> {
+  static void apply(ObjectRules& rules) {
+    api::moment_rule(rules, "as_of", "The task as it was then.");
   }
 };
 template <>
@@ -162,12 +175,23 @@ awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
       200, page_json_of(std::move(page.items), next_cursor(call, services, page.next)));
 }
 
+// The version of then is no ETag: a write must know the task as it is.
 awaitable<HandlerResult> get_task(Call& call, Services& services) {
-  BOOST_OUTCOME_CO_TRY(auto task,
-                       co_await visible_task(call, services, call.id<TaskId>("task_id")));
+  const auto id = call.id<TaskId>("task_id");
+  BOOST_OUTCOME_CO_TRY(auto moment, co_await moment_of(call, services, "as_of",
+                                                       call.query<TaskQuery>().as_of, id.value));
+  BOOST_OUTCOME_CO_TRY(auto task, co_await visible_task(call, services, id));
+  if (!moment.is_now) {
+    BOOST_OUTCOME_CO_TRY(auto then, co_await read(services, [&] {
+                           return past_of(services, task, moment, call.now());
+                         }));
+    task = then.view();
+  }
   complete(services, task);
   task.file_url = download_url(call, services, task.file_path);
-  co_return http::reply(200, task).version(task.version);
+  auto reply = http::reply(200, task);
+  if (moment.is_now) co_return std::move(reply).version(task.version);
+  co_return reply;
 }
 
 awaitable<HandlerResult> next_task(Call& call, Services& services) {
@@ -214,9 +238,10 @@ http::RouteTable task_routes(Services& services) {
       {.method = http::Method::get,
        .path = "/api/v1/tasks/{task_id}",
        .operation_id = "getTask",
-       .summary = "One task, with a signed URL of its file",
+       .summary = "One task, as it is or as it was, with a signed URL of its file",
        .tag = "tasks",
        .access = Access::needs(Action::read_project, Scope::task),
+       .query = http::query_of<TaskQuery>(),
        .reply = http::replies<TaskView>(200),
        .handler = [&services](Call& call) { return get_task(call, services); }},
       {.method = http::Method::post,

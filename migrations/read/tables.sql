@@ -249,6 +249,44 @@ CREATE TABLE comments (
   deleted_at_ms bigint
 );
 
+-- What is kept of the past: events as the log has them, by what they happened to. Births of tasks
+-- are told by one record for many, whose ids follow one another.
+CREATE TABLE task_births (
+  project_id    bigint NOT NULL,
+  first_task_id bigint NOT NULL,
+  log_offset    bigint NOT NULL,       -- the record's place in the project's shard
+  at_ms         bigint NOT NULL,
+  actor_id      bigint NOT NULL,
+  PRIMARY KEY (project_id, first_task_id)
+);
+
+CREATE TABLE task_events (
+  project_id     bigint NOT NULL,
+  task_id        bigint NOT NULL,
+  log_offset     bigint NOT NULL,
+  batch_id       bigint,               -- that it joined or left
+  at_ms          bigint NOT NULL,
+  actor_id       bigint NOT NULL,
+  type           text NOT NULL,
+  schema_version bigint NOT NULL,
+  data           text COMPRESSION lz4 NOT NULL,
+  PRIMARY KEY (project_id, task_id, log_offset)
+);
+
+CREATE TABLE batch_events (
+  project_id     bigint NOT NULL,
+  batch_id       bigint NOT NULL,
+  log_offset     bigint NOT NULL,
+  at_ms          bigint NOT NULL,
+  actor_id       bigint NOT NULL,
+  type           text NOT NULL,
+  schema_version bigint NOT NULL,
+  request_id     text NOT NULL,        -- empty: no request carried it
+  tasks          bigint,               -- how many it names; they are not in the data
+  data           text COMPRESSION lz4 NOT NULL,
+  PRIMARY KEY (project_id, batch_id, log_offset)
+);
+
 -- What a search for tasks looks through, beside the tasks: rows that never change, so that the work
 -- on a task does not touch the indexes of its name.
 CREATE TABLE task_names (

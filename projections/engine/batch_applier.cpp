@@ -111,7 +111,9 @@ BatchApplier::Prepared BatchApplier::prepare(std::span<ReadRecord> batch) {
   for (ReadRecord& read : batch) {
     reader_.check_parked(read);
     if (read.event) {
-      rows.apply(*read.event, happened(read.record.headers), read.record.position);
+      const Happened how = happened(read.record.headers);
+      rows.apply(*read.event, how, read.record.position);
+      rows.keep(*read.event, how, read.record);
     } else {
       parked.push_back(&read);
     }

@@ -64,6 +64,7 @@ StatementQueue RowBatch::take() {
   comments_.take(queue);
   projects_.take_deleted(queue);
   work_.take(queue);
+  history_.take(queue);
   return queue;
 }
 

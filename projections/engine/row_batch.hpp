@@ -8,6 +8,7 @@
 #include "projections/batches/projection.hpp"
 #include "projections/comments/projection.hpp"
 #include "projections/datasets/projection.hpp"
+#include "projections/history/projection.hpp"
 #include "projections/identity/projection.hpp"
 #include "projections/projects/projection.hpp"
 #include "projections/tasks/projection.hpp"
@@ -21,6 +22,10 @@ class RowBatch {
   explicit RowBatch(const Unseal& unseal) : users_(unseal), identity_(unseal) {}
 
   void apply(const Event& event, const Happened& how, eventstore::Position at);
+  // The same event as the log has it, for what is kept of the past. `record` outlives take().
+  void keep(const Event& event, const Happened& how, const eventstore::Record& record) {
+    history_.apply(event, how, record);
+  }
   StatementQueue take();
 
  private:
@@ -34,6 +39,7 @@ class RowBatch {
   AnnotationRows annotations_;
   CommentRows comments_;
   WorkRows work_;
+  HistoryRows history_;
 };
 
 }  // namespace annolog::projections

@@ -1,5 +1,6 @@
 """A small client of the REST interface: every call says which status it expects."""
 
+import datetime
 import hashlib
 import itertools
 import os
@@ -20,6 +21,12 @@ def unique(prefix="x"):
 def unique_seed():
     """A number for image bytes nobody else has in this process."""
     return next(_numbers)
+
+
+def now(ahead_s=0):
+    """This moment, or one near it, as the service writes times."""
+    at = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=ahead_s)
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def md5(data):

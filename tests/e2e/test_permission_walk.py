@@ -6,7 +6,7 @@ import re
 import pytest
 
 import permission_rules as rules
-from client import Api, box, code_of, unique
+from client import Api, box, code_of, now, unique
 from world import PASSWORD
 
 ROLES = ("viewer", "annotator", "reviewer", "project_admin")
@@ -21,6 +21,8 @@ OWN_RULES = [
     rules.Rule("GET", "/auth/oidc/callback", rules.ANYONE),
     rules.Rule("GET", "/datasets/{id}/items/{id}", rules.DATASET_READERS),
     rules.Rule("GET", "/health/{check}", rules.ANYONE),
+    rules.Rule("GET", "/tasks/{id}/diff", rules.READERS),
+    rules.Rule("GET", "/tasks/{id}/annotations/{annotation_id}", rules.READERS),
 ]
 OPERATIONS = ("get", "post", "put", "patch", "delete")
 
@@ -121,6 +123,7 @@ class Scene:
 def query(template):
     return {"/tasks": "project_id=%d", "/users/export": "format=json",
             "/dashboard": "view=projects", "/search": "q=walk",
+            "/tasks/{task_id}/diff": "from=" + now(),
             "/projects/{project_id}/export": "format=coco",
             "/projects/{project_id}/batches/{batch_id}/export": "format=coco"}.get(template)
 

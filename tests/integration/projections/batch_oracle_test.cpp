@@ -10,6 +10,7 @@
 #include "projections/batches/queries.hpp"
 #include "projections/statistics/queries.hpp"
 #include "projections/tasks/queries.hpp"
+#include "tests/integration/projections/past.hpp"
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
@@ -234,6 +235,16 @@ void expect_counters(const World& world, const Model& model) {
   }
 }
 
+// What is kept of the past gives the same tasks, at its end and at a moment on the way.
+void expect_past(const World& world, const Model& model, const Until& until = {}) {
+  for (const auto& [id, state] : model.tasks) {
+    SCOPED_TRACE("past of task " + std::to_string(id.value));
+    const TaskState task = past_of(world, id, until).task;
+    EXPECT_EQ(codec::to_json_text(to_view(task, {0})), codec::to_json_text(to_view(state, {0})));
+    EXPECT_EQ(task.batch_change, state.batch_change);
+  }
+}
+
 class BatchOracle : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(BatchOracle, RowsEqualTheDomainsOwnFold) {
@@ -242,7 +253,13 @@ TEST_P(BatchOracle, RowsEqualTheDomainsOwnFold) {
   Model model;
   world.append(kProjectShard, {project_created()});
   RandomBatches history(static_cast<unsigned>(GetParam()));
+  Model midway;
+  Until then;
   for (int i = 1; i <= 700; ++i) {
+    if (i == 400) {
+      midway = model;
+      then.log_offset = end_of(world, kProjectShard);
+    }
     const By by{1 + i % 3, kStartMs + i * 1000};
     const auto events = history.next(model, {UserId{by.actor}, {by.at_ms}});
     if (!events.empty()) world.append(kProjectShard, events, by);
@@ -257,6 +274,8 @@ TEST_P(BatchOracle, RowsEqualTheDomainsOwnFold) {
   }
   for (const TaskId id : history.ended()) EXPECT_FALSE(TaskQueries(*world.pool).find(id, {0}));
   expect_counters(world, model);
+  expect_past(world, model);
+  expect_past(world, midway, then);
   const std::string followed = world.dump();
   world.rebuild();
   EXPECT_EQ(world.dump(), followed);

@@ -56,6 +56,11 @@ INSERT INTO annotations SELECT i, 1 + i % 40000, 1, 'bbox', 1 + i % 5, '{}', '{}
   NULL, NULL, 1, 1, 1, i, i, CASE WHEN i % 50 = 0 THEN i END FROM generate_series(1, 120000) i;
 INSERT INTO comments SELECT i, 1 + i % 20000, 1, CASE WHEN i % 2 = 0 THEN 1 + i % 120000 END,
   1 + i % 5000, 'b', '[]', i, CASE WHEN i % 50 = 0 THEN i END FROM generate_series(1, 40000) i;
+INSERT INTO task_births SELECT 2001 + i % 2, i * 10, i, i, 7 FROM generate_series(1, 20000) i;
+INSERT INTO task_events SELECT project_id, id, id * 10 + n, CASE WHEN n = 1 THEN 1 + id % 20000 END,
+  id, 7, 'task.taken', 1, '{}' FROM tasks, generate_series(1, 3) n;
+INSERT INTO batch_events SELECT project_id, id, id * 10 + n, id, 7, 'batch.assigned', 1, '', NULL,
+  '{}' FROM batches, generate_series(1, 3) n;
 INSERT INTO task_names SELECT id, project_id, number, 'f' || id FROM tasks;
 INSERT INTO assignee_task_counts SELECT i % 5000, i % 2002, 'in_progress', 1
   FROM generate_series(1, 20000) i ON CONFLICT DO NOTHING;

@@ -9,6 +9,7 @@
 #include "projections/annotations/queries.hpp"
 #include "projections/statistics/queries.hpp"
 #include "projections/tasks/queries.hpp"
+#include "tests/integration/projections/past.hpp"
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
@@ -193,6 +194,18 @@ void expect_counters(const Model& model, const WorkModel& work, const Statistics
   EXPECT_GT(accepted, 0) << "the history must have some";
 }
 
+// What is kept of the past gives the same states, at its end and at a moment on the way.
+void expect_past(const World& world, const Model& model, const Until& until = {}) {
+  std::map<AnnotationId, AnnotationState> annotations;
+  for (const auto& [id, state] : model.tasks) {
+    SCOPED_TRACE("past of task " + std::to_string(id.value));
+    const TaskPast past = past_of(world, id, until);
+    EXPECT_TRUE(past.task == state);
+    annotations.insert(past.annotations.begin(), past.annotations.end());
+  }
+  EXPECT_TRUE(annotations == model.annotations);
+}
+
 class TaskOracle : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(TaskOracle, RowsEqualTheDomainsOwnFold) {
@@ -206,7 +219,13 @@ TEST_P(TaskOracle, RowsEqualTheDomainsOwnFold) {
   world.append(kProjectShard, {project_created(), births});
   WorkModel work;
   RandomHistory history(static_cast<unsigned>(GetParam()));
+  Model midway;
+  Until then;
   for (int i = 1; i <= 600; ++i) {
+    if (i == 300) {
+      midway = model;
+      then.at = {kStartMs + (i - 1) * (kDayMs / 200)};
+    }
     const By by{1 + i % 3, kStartMs + i * (kDayMs / 200)};  // three days
     const Happened how{UserId{by.actor}, {by.at_ms}};
     const Event event = history.next(model, how);
@@ -227,6 +246,8 @@ TEST_P(TaskOracle, RowsEqualTheDomainsOwnFold) {
   }
   EXPECT_EQ(tasks.counts(kProject), counts);
   expect_counters(model, work, StatisticsQueries(*world.pool));
+  expect_past(world, model);
+  expect_past(world, midway, then);
   const AnnotationQueries annotations(*world.pool);
   for (const auto& [id, state] : model.annotations) {
     SCOPED_TRACE("annotation " + std::to_string(id.value));

@@ -92,11 +92,28 @@ RebuildReport World::rebuild() {
 
 std::string World::dump(const std::string& schema) {
   std::string text;
-  for (const char* table :
-       {"users", "projects", "project_classes", "members", "guide_assets", "batches", "datasets",
-        "dataset_links", "items", "tasks", "annotations", "comments", "task_counts",
-        "unclassified_counts", "dataset_task_counts", "task_names", "assignee_task_counts",
-        "annotation_counts", "work_counts"}) {
+  for (const char* table : {"users",
+                            "projects",
+                            "project_classes",
+                            "members",
+                            "guide_assets",
+                            "batches",
+                            "datasets",
+                            "dataset_links",
+                            "items",
+                            "tasks",
+                            "annotations",
+                            "comments",
+                            "task_counts",
+                            "unclassified_counts",
+                            "dataset_task_counts",
+                            "task_names",
+                            "assignee_task_counts",
+                            "annotation_counts",
+                            "work_counts",
+                            "task_births",
+                            "task_events",
+                            "batch_events"}) {
     text += std::string("== ") + table + "\n";
     // A counter that has come back to nothing is as none.
     const bool may_come_back = std::string_view(table) == "task_counts" ||

@@ -1,0 +1,327 @@
+// The past of tasks, annotations and batches.
+#include "api/routes/tables.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <boost/describe/class.hpp>
+
+#include "api/batch_reads.hpp"
+#include "api/find_twice.hpp"
+#include "api/moments.hpp"
+#include "api/pages.hpp"
+#include "api/past_tasks.hpp"
+#include "api/views/history.hpp"
+#include "api/visibility.hpp"
+#include "projections/annotations/queries.hpp"
+#include "projections/comments/queries.hpp"
+
+namespace annolog::api {
+
+struct HistoryQuery {
+  std::int64_t limit = kDefaultLimit;
+  std::optional<std::string> cursor;
+};
+BOOST_DESCRIBE_STRUCT(HistoryQuery, (), (limit, cursor))
+
+struct TaskHistoryPage {
+  std::vector<TaskHistoryItem> items;
+  std::optional<std::string> next_cursor;
+};
+BOOST_DESCRIBE_STRUCT(TaskHistoryPage, (), (items, next_cursor))
+
+struct AnnotationHistory {
+  std::vector<AnnotationHistoryItem> items;
+};
+BOOST_DESCRIBE_STRUCT(AnnotationHistory, (), (items))
+
+struct TaskDifferenceQuery {
+  std::string from;
+  std::optional<std::string> to;
+};
+BOOST_DESCRIBE_STRUCT(TaskDifferenceQuery, (), (from, to))
+
+struct AnnotationQuery {
+  std::optional<std::string> as_of;
+};
+BOOST_DESCRIBE_STRUCT(AnnotationQuery, (), (as_of))
+
+struct BatchTracePage {
+  std::vector<BatchTraceView> items;
+  std::optional<std::string> next_cursor;
+};
+BOOST_DESCRIBE_STRUCT(BatchTracePage, (), (items, next_cursor))
+
+}  // namespace annolog::api
+
+namespace annolog::http {
+
+template <>
+struct SchemaRules<api::HistoryQuery> {
+  static void apply(ObjectRules& rules) { api::limit_rule(rules); }
+};
+template <>
+struct SchemaRules<api::TaskDifferenceQuery> {
+  static void apply(ObjectRules& rules) {
+    api::moment_rule(rules, "from", "The earlier moment.");
+    api::moment_rule(rules, "to", "The later moment; absent: now.");
+  }
+};
+template <>
+struct SchemaRules<api::AnnotationQuery> {
+  static void apply(ObjectRules& rules) {
+    api::moment_rule(rules, "as_of", "The annotation as it was then.");
+  }
+};
+
+}  // namespace annolog::http
+
+namespace annolog::api {
+namespace {
+
+struct Seq {
+  std::int64_t value = 0;
+};
+
+void name_actor(const Services& services, std::optional<UserBrief>& actor) {
+  if (actor) actor = services.directory.brief(actor->id);
+}
+
+using HistoryItems = projections::Page<TaskHistoryItem, Seq>;
+
+// Oldest first. What comes before the page is folded, not shown.
+HistoryItems history_page(const Services& services, const TaskView& task, std::int64_t after,
+                          std::int64_t limit) {
+  const projections::HistoryQueries queries(services.reads);
+  const auto events = queries.of_task(task, {});
+  const auto classes = queries.class_names(task.project_id);
+  HistoryItems page;
+  TaskPast past;
+  std::int64_t seq = 0;
+  for (const PastEvent& event : events) {
+    for (const HistoryEntry& entry : step(past, task.id, event)) {
+      if (++seq <= after) continue;
+      if (seq > after + limit) {
+        page.next = Seq{after + limit};
+        return page;
+      }
+      page.items.push_back(history_item(entry, seq, classes));
+      name_actor(services, page.items.back().actor);
+    }
+  }
+  return page;
+}
+
+awaitable<HandlerResult> task_history(Call& call, Services& services) {
+  const auto& query = call.query<HistoryQuery>();
+  BOOST_OUTCOME_CO_TRY(auto after, cursor_id(call, services, query.cursor));
+  BOOST_OUTCOME_CO_TRY(auto task,
+                       co_await visible_task(call, services, call.id<TaskId>("task_id")));
+  BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
+                         return history_page(services, task, after.value_or(0), query.limit);
+                       }));
+  co_return http::reply_json_text(200,
+                                  page_json(page.items, next_cursor(call, services, page.next)));
+}
+
+// --- annotations ---
+
+// Live or deleted, of a task that the caller may see.
+awaitable<Result<TaskView>> task_of_annotation(Call& call, Services& services, AnnotationId id) {
+  BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, shard_of_id(services, id.value)));
+  const auto find = [&] {
+    return read(services, [&]() -> Result<std::optional<AnnotationView>> {
+      return projections::AnnotationQueries(services.reads).find(id);
+    });
+  };
+  BOOST_OUTCOME_CO_TRY(auto found, co_await find_twice(services, id.value, find));
+  if (!found) co_return not_found("annotation");
+  auto task = co_await visible_task(call, services, found->task_id);
+  if (!task && task.error().kind == DomainError::Kind::not_found)
+    co_return not_found("annotation");  // as if it were not there
+  co_return task;
+}
+
+std::vector<CommentView> comments_about(const Services& services, TaskId task, AnnotationId id) {
+  const projections::CommentQueries queries(services.reads);
+  std::vector<CommentView> all;
+  std::optional<CommentId> after;
+  do {
+    auto page = queries.page(task, id, after, kMaxLimit);
+    for (auto& comment : page.items) all.push_back(std::move(comment));
+    after = page.next;
+  } while (after);
+  return all;
+}
+
+// What happened before what was said at the same time.
+AnnotationHistory with_comments(const Services& services, AnnotationHistory happened,
+                                std::vector<CommentView> comments) {
+  std::vector<AnnotationHistoryItem> said;
+  for (CommentView& comment : comments) {
+    complete(services, comment);
+    said.push_back(annotation_history_item(comment));
+  }
+  AnnotationHistory both;
+  std::ranges::merge(happened.items, said, std::back_inserter(both.items), {},
+                     &AnnotationHistoryItem::at, &AnnotationHistoryItem::at);
+  return both;
+}
+
+AnnotationHistory history_of(const Services& services, const TaskView& task, AnnotationId id) {
+  const projections::HistoryQueries queries(services.reads);
+  const auto events = queries.of_task(task, {});
+  const auto classes = queries.class_names(task.project_id);
+  AnnotationHistory history;
+  TaskPast past;
+  for (const PastEvent& event : events) {
+    for (const HistoryEntry& entry : step(past, task.id, event)) {
+      const bool related = past.annotations.contains(id) && concerns_annotations(entry);
+      if (entry.annotation_id != id && !related) continue;
+      history.items.push_back(annotation_history_item(entry, classes));
+      name_actor(services, history.items.back().actor);
+    }
+  }
+  return history;
+}
+
+awaitable<HandlerResult> annotation_history(Call& call, Services& services) {
+  const auto id = call.id<AnnotationId>("annotation_id");
+  BOOST_OUTCOME_CO_TRY(auto task, co_await task_of_annotation(call, services, id));
+  BOOST_OUTCOME_CO_TRY(auto history, co_await read(services, [&] {
+                         return with_comments(services, history_of(services, task, id),
+                                              comments_about(services, task.id, id));
+                       }));
+  co_return http::reply(200, history);
+}
+
+Result<AnnotationView> annotation_then(const Services& services, const TaskView& task,
+                                       AnnotationId id, const Moment& moment, Timestamp now) {
+  BOOST_OUTCOME_TRY(auto then, past_of(services, task, moment, now));
+  const auto found = then.past.annotations.find(id);
+  if (found == then.past.annotations.end() || found->second.deleted_at)
+    return not_found("annotation at that time");
+  return then.view(found->second);
+}
+
+awaitable<HandlerResult> get_annotation(Call& call, Services& services) {
+  const auto task_id = call.id<TaskId>("task_id");
+  const auto id = call.id<AnnotationId>("annotation_id");
+  const auto& as_of = call.query<AnnotationQuery>().as_of;
+  BOOST_OUTCOME_CO_TRY(auto moment,
+                       co_await moment_of(call, services, "as_of", as_of, task_id.value));
+  BOOST_OUTCOME_CO_TRY(auto task, co_await visible_task(call, services, task_id));
+  if (!moment.is_now) {
+    BOOST_OUTCOME_CO_TRY(auto view, co_await read(services, [&] {
+                           return annotation_then(services, task, id, moment, call.now());
+                         }));
+    co_return http::reply(200, view);
+  }
+  BOOST_OUTCOME_CO_TRY(auto found, co_await read(services, [&] {
+                         return projections::AnnotationQueries(services.reads).find(id);
+                       }));
+  if (!found || found->task_id != task_id || found->deleted_at) co_return not_found("annotation");
+  co_return http::reply(200, *found).version(found->version);
+}
+
+// --- differences ---
+
+Result<TaskDifference> compare(const Services& services, const TaskView& task, const Moment& from,
+                               const Moment& to, Timestamp now) {
+  BOOST_OUTCOME_TRY(auto before, past_of(services, task, from, now));
+  BOOST_OUTCOME_TRY(auto after, past_of(services, task, to, now));
+  const bool times_turn = from.time && to.time && *to.time < *from.time;
+  if (times_turn || after.past.task.version < before.past.task.version)
+    return validation_error({{{"to"}, "Must not lie before from.", "out_of_range"}});
+  return difference_view(before, after);
+}
+
+awaitable<HandlerResult> task_difference(Call& call, Services& services) {
+  const auto id = call.id<TaskId>("task_id");
+  const auto& query = call.query<TaskDifferenceQuery>();
+  BOOST_OUTCOME_CO_TRY(auto from, co_await moment_of(call, services, "from", query.from, id.value));
+  BOOST_OUTCOME_CO_TRY(auto to, co_await moment_of(call, services, "to", query.to, id.value));
+  BOOST_OUTCOME_CO_TRY(auto task, co_await visible_task(call, services, id));
+  BOOST_OUTCOME_CO_TRY(auto view, co_await read(services, [&] {
+                         return compare(services, task, from, to, call.now());
+                       }));
+  view.from.as_of = query.from;
+  view.to.as_of = query.to;
+  co_return http::reply(200, view);
+}
+
+// --- batches ---
+
+awaitable<HandlerResult> batch_trace(Call& call, Services& services) {
+  const auto& query = call.query<HistoryQuery>();
+  BOOST_OUTCOME_CO_TRY(auto before, cursor_id(call, services, query.cursor));
+  BOOST_OUTCOME_CO_TRY(auto batch, co_await batch_of_path(call, services));
+  std::optional<projections::LogOffset> from;
+  if (before) from = projections::LogOffset{*before};
+  BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
+                         return projections::HistoryQueries(services.reads)
+                             .of_batch(batch.project_id, batch.id, from, query.limit);
+                       }));
+  for (auto& row : page.items) {
+    if (row.actor_id) row.actor = services.directory.brief(*row.actor_id);
+    row.detail_json.display_id = batch.display_id;
+  }
+  co_return http::reply_json_text(200,
+                                  page_json(page.items, next_cursor(call, services, page.next)));
+}
+
+}  // namespace
+
+http::RouteTable history_routes(Services& services) {
+  using http::Access;
+  using http::Scope;
+  return {
+      {.method = http::Method::get,
+       .path = "/api/v1/tasks/{task_id}/history",
+       .operation_id = "getTaskHistory",
+       .summary = "What happened to a task and its annotations, oldest first",
+       .tag = "history",
+       .access = Access::needs(Action::read_project, Scope::task),
+       .query = http::query_of<HistoryQuery>(),
+       .reply = http::replies<TaskHistoryPage>(200),
+       .handler = [&services](Call& call) { return task_history(call, services); }},
+      {.method = http::Method::get,
+       .path = "/api/v1/tasks/{task_id}/diff",
+       .operation_id = "compareTask",
+       .summary = "What differs between two moments of a task",
+       .tag = "history",
+       .access = Access::needs(Action::read_project, Scope::task),
+       .query = http::query_of<TaskDifferenceQuery>(),
+       .reply = http::replies<TaskDifference>(200),
+       .handler = [&services](Call& call) { return task_difference(call, services); }},
+      {.method = http::Method::get,
+       .path = "/api/v1/tasks/{task_id}/annotations/{annotation_id}",
+       .operation_id = "getAnnotation",
+       .summary = "One annotation, as it is or as it was",
+       .tag = "annotations",
+       .access = Access::needs(Action::read_project, Scope::task),
+       .query = http::query_of<AnnotationQuery>(),
+       .reply = http::replies<AnnotationView>(200),
+       .handler = [&services](Call& call) { return get_annotation(call, services); }},
+      {.method = http::Method::get,
+       .path = "/api/v1/annotations/{annotation_id}/history",
+       .operation_id = "getAnnotationHistory",
+       .summary = "What happened to an annotation, and was said about it, oldest first",
+       .tag = "history",
+       .access = Access::needs(Action::read_project, Scope::annotation),
+       .reply = http::replies<AnnotationHistory>(200),
+       .handler = [&services](Call& call) { return annotation_history(call, services); }},
+      {.method = http::Method::get,
+       .path = "/api/v1/projects/{project_id}/batches/{batch_id:text}/audit-logs",
+       .operation_id = "listBatchAuditLogs",
+       .summary = "Who did what to a batch, newest first",
+       .tag = "history",
+       .access = Access::needs(Action::govern, Scope::project),
+       .query = http::query_of<HistoryQuery>(),
+       .reply = http::replies<BatchTracePage>(200),
+       .handler = [&services](Call& call) { return batch_trace(call, services); }},
+  };
+}
+
+}  // namespace annolog::api

@@ -1,0 +1,152 @@
+#include "projections/history/queries.hpp"
+
+#include <charconv>
+#include <iterator>
+#include <utility>
+
+#include "domain/codec/events.hpp"
+#include "projections/queries/catalogue.hpp"
+#include "projections/queries/fetch.hpp"
+
+namespace annolog::projections {
+namespace {
+
+// A record's tasks have ids that follow one another, and those of later records come after them.
+// Whoever was measured later was born without a size.
+constexpr Statement kBirth{"task_births_find", R"sql(
+SELECT log_offset, at_ms, actor_id, EXISTS (
+    SELECT 1 FROM task_events e WHERE e.project_id = $1::bigint AND e.task_id = $2::bigint
+      AND e.type = 'task.measured')
+FROM task_births
+WHERE project_id = $1::bigint AND first_task_id <= $2::bigint
+ORDER BY first_task_id DESC LIMIT 1
+)sql"};
+
+// With what the batches that it was ever in did to all of theirs: one statement, so that both sides
+// are of one moment.
+constexpr Statement kOfTask{"task_events_of_task", R"sql(
+WITH own AS MATERIALIZED (
+  SELECT log_offset, at_ms, actor_id, type, schema_version, data, batch_id FROM task_events
+  WHERE project_id = $1::bigint AND task_id = $2::bigint AND log_offset <= $3::bigint
+    AND at_ms <= $4::bigint)
+SELECT log_offset, at_ms, actor_id, type, schema_version, data FROM own
+UNION ALL
+SELECT b.log_offset, b.at_ms, b.actor_id, b.type, b.schema_version, b.data FROM batch_events b
+WHERE b.project_id = $1::bigint
+  AND b.batch_id = ANY (ARRAY(SELECT DISTINCT batch_id FROM own WHERE batch_id IS NOT NULL))
+  AND b.type IN ('batch.created', 'batch.assigned', 'batch.reset', 'batch.deleted')
+  AND b.log_offset <= $3::bigint AND b.at_ms <= $4::bigint
+ORDER BY log_offset
+)sql"};
+
+constexpr Statement kOfBatch{"batch_events_of_batch", R"sql(
+SELECT log_offset, at_ms, actor_id, type, schema_version, request_id, tasks, data
+FROM batch_events
+WHERE project_id = $1::bigint AND batch_id = $2::bigint AND log_offset < $3::bigint
+ORDER BY log_offset DESC LIMIT $4::bigint
+)sql"};
+
+constexpr Statement kClassNames{"project_classes_names", R"sql(
+SELECT class_id, name FROM project_classes WHERE project_id = $1::bigint
+)sql"};
+
+PastEvent read_past(RowReader& row) {
+  PastEvent past;
+  past.position = row.integer();
+  past.how.at = row.time();
+  past.how.actor = row.id<UserId>();
+  const std::string type = row.text();
+  const auto version = static_cast<int>(row.integer());
+  past.event = codec::decode_event(type, version, row.view());
+  return past;
+}
+
+BatchTraceView read_trace(RowReader& row, BatchId batch) {
+  BatchTraceView view;
+  view.id = row.integer();
+  view.created_at = row.time();
+  const auto actor = row.id<UserId>();
+  if (actor != kSystemUser) view.actor_id = actor;
+  const std::string type = row.text();
+  const auto version = static_cast<int>(row.integer());
+  std::string request_id = row.text();
+  const auto tasks = row.optional_integer();
+  auto trace = trace_of(codec::decode_event(type, version, row.view()));
+  view.action = std::move(trace.action);
+  view.detail_json = std::move(trace.detail);
+  if (!request_id.empty()) view.detail_json.request_id = std::move(request_id);
+  view.detail_json.task_count = tasks;
+  view.target_id = batch;
+  return view;
+}
+
+std::int64_t number_of(const std::string& display_id) {
+  std::int64_t number = 0;
+  const char* const end = display_id.data() + display_id.size();
+  if (display_id.size() > 2) std::from_chars(display_id.data() + 2, end, number);
+  return number;
+}
+
+TasksCreated birth_of(const TaskView& task, bool without_size) {
+  NewTask born{task.id,
+               number_of(task.display_id),
+               task.dataset_item_id.value_or(ItemId{}),
+               task.file_name,
+               task.file_path,
+               task.image_width,
+               task.image_height};
+  if (without_size) {
+    born.image_width.reset();
+    born.image_height.reset();
+  }
+  return {task.project_id, task.dataset_id.value_or(DatasetId{}), {std::move(born)}};
+}
+
+}  // namespace
+
+std::vector<PastEvent> HistoryQueries::of_task(const TaskView& task, const Until& until) const {
+  Params of_birth;
+  of_birth.add(task.project_id.value).add(task.id.value);
+  auto birth = fetch_one(*pool_, kBirth, of_birth, [&](RowReader& row) {
+    PastEvent past;
+    past.position = row.integer();
+    past.how.at = row.time();
+    past.how.actor = row.id<UserId>();
+    past.event = birth_of(task, row.boolean());
+    return past;
+  });
+  if (!birth || birth->position > until.log_offset || birth->how.at > until.at) return {};
+  Params params;
+  params.add(task.project_id.value).add(task.id.value).add(until.log_offset).add(until.at.ms);
+  auto later = fetch_all(*pool_, kOfTask, params, read_past);
+  std::vector<PastEvent> all;
+  all.reserve(later.size() + 1);
+  all.push_back(std::move(*birth));
+  std::move(later.begin(), later.end(), std::back_inserter(all));
+  return all;
+}
+
+Page<BatchTraceView, LogOffset> HistoryQueries::of_batch(ProjectId project, BatchId batch,
+                                                         std::optional<LogOffset> before,
+                                                         std::int64_t limit) const {
+  const auto from = before.value_or(LogOffset{std::numeric_limits<std::int64_t>::max()});
+  Params params;
+  params.add(project.value).add(batch.value).add(from.value).add(limit + 1);
+  return make_page(fetch_all(*pool_, kOfBatch, params,
+                             [batch](RowReader& row) { return read_trace(row, batch); }),
+                   limit, [](const BatchTraceView& last) { return LogOffset{last.id}; });
+}
+
+ClassNames HistoryQueries::class_names(ProjectId project) const {
+  ClassNames names;
+  const auto rows = fetch_all(*pool_, kClassNames, Params().add(project.value), [](RowReader& row) {
+    const auto id = row.id<ClassId>();
+    return std::pair(id, row.text());
+  });
+  names.insert(rows.begin(), rows.end());
+  return names;
+}
+
+std::vector<Statement> history_statements() { return {kBirth, kOfTask, kOfBatch, kClassNames}; }
+
+}  // namespace annolog::projections

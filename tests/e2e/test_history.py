@@ -1,0 +1,305 @@
+"""What happened to tasks, annotations and batches (specification, Tasks, Batches; decisions,
+section 5; docs/decisions/0019)."""
+
+import pytest
+
+from client import box, code_of, error_locations, unique
+from commenting import say
+from test_batches import Crew, Place
+from waiting import wait_until
+from world import World
+
+ITEM = {"seq", "at", "actor", "type", "annotation_id", "version", "before", "after"}
+ROW = {"id", "actor_id", "actor", "actor_email", "actor_role", "action", "target_type", "target_id",
+       "method", "path", "status_code", "ip", "detail_json", "created_at"}
+
+
+def history(api, task_id, limit=50):
+    return api.all_pages("/tasks/%d/history" % task_id, limit=limit)
+
+
+def types(items):
+    return [item["type"] for item in items]
+
+
+def annotation_url(task_id, annotation):
+    return "/tasks/%d/annotations/%d" % (task_id, annotation["id"])
+
+
+@pytest.fixture
+def drawn(world):
+    """A task in work with two annotations, one changed, one deleted:
+    (work, task id, annotations, annotator)."""
+    work, task, annotator = world.started(review_required=True)
+    made = annotator.api.save(task["id"], [box(), box("person")]).json()["annotations"]
+    annotator.api.patch(annotation_url(task["id"], made[0]), {"class_name": "person"})
+    annotator.api.delete(annotation_url(task["id"], made[1]))
+    return work, task["id"], made, annotator
+
+
+# --- of a task ---
+
+def test_a_task_tells_its_whole_life(world, drawn):
+    work, task_id, _, annotator = drawn
+    reviewer = world.member(work.project_id, "reviewer")
+    annotator.api.submit(task_id)
+    reviewer.api.reject(task_id)
+    annotator.api.post("/tasks/%d/accept-rejection" % task_id)
+    annotator.api.submit(task_id)
+    reviewer.api.approve(task_id)
+    reviewer.api.post("/tasks/%d/reopen" % task_id)
+    items = history(annotator.api, task_id)
+    assert types(items) == [
+        "tasks.created", "task.taken", "annotation.created", "annotation.created",
+        "annotation.updated", "annotation.deleted", "task.submitted", "task.sent_to_review",
+        "task.rejected", "task.rejection_accepted", "task.submitted", "task.sent_to_review",
+        "task.approved", "task.reopened"]
+    assert [item["seq"] for item in items] == list(range(1, len(items) + 1))
+    assert all(set(item) == ITEM for item in items)
+    assert [item["at"] for item in items] == sorted(item["at"] for item in items)
+    assert items[-1]["version"] == annotator.api.task(task_id)["version"]
+    taken, rejected = items[1], items[8]
+    assert taken["actor"] == {"id": annotator.id, "name": "Name of " + annotator.username,
+                              "username": annotator.username}
+    assert taken["before"]["status"] == "pending" and taken["after"]["status"] == "in_progress"
+    assert taken["after"]["assignee_id"] == annotator.id
+    assert rejected["actor"]["id"] == reviewer.id
+    assert rejected["after"]["reject_reason_type"] == "missing"
+    assert "annotation_count" not in rejected["after"]
+
+
+def test_every_revision_of_an_annotation_is_there(drawn):
+    _, task_id, made, annotator = drawn
+    items = [item for item in history(annotator.api, task_id) if item["annotation_id"]]
+    created, _, updated, deleted = items
+    assert created["before"] is None and created["after"] == made[0]
+    assert updated["before"] == made[0]
+    assert updated["after"] == annotator.api.annotations(task_id)[0]
+    assert updated["version"] == 2
+    assert deleted["annotation_id"] == made[1]["id"]
+    assert deleted["before"] == made[1] and deleted["after"] is None
+    annotator.api.post(annotation_url(task_id, made[1]) + "/restore", None, 200)
+    restored = history(annotator.api, task_id)[-1]
+    assert restored["type"] == "annotation.restored"
+    assert restored["before"] is None and restored["after"]["version"] == 3
+
+
+def test_pages_go_from_the_oldest_to_the_newest(drawn):
+    _, task_id, _, annotator = drawn
+    whole = history(annotator.api, task_id)
+    for limit in (1, 2, 5, 6, 200):
+        assert history(annotator.api, task_id, limit) == whole
+    page = annotator.api.get("/tasks/%d/history" % task_id, params={"limit": 2}).json()
+    annotator.api.save(task_id, [box()])
+    rest = annotator.api.get("/tasks/%d/history" % task_id,
+                             params={"limit": 200, "cursor": page["next_cursor"]}).json()
+    assert rest["items"][:len(whole) - 2] == whole[2:]
+    assert types(rest["items"])[-1] == "annotation.created"
+    assert rest["next_cursor"] is None
+
+
+@pytest.mark.parametrize("params, where", [
+    ({"limit": 0}, "limit"), ({"limit": 201}, "limit"), ({"limit": "x"}, "limit")])
+def test_a_bad_query_is_refused_with_its_field(drawn, params, where):
+    _, task_id, _, annotator = drawn
+    answer = annotator.api.get("/tasks/%d/history" % task_id, 422, params=params)
+    assert ("query", where) in error_locations(answer)
+
+
+def test_a_foreign_cursor_is_refused(world, drawn):
+    _, task_id, _, annotator = drawn
+    path = "/tasks/%d/history" % task_id
+    cursor = annotator.api.get(path, params={"limit": 1}).json()["next_cursor"]
+    for api in (world.admin, annotator.api):
+        sent = cursor if api is world.admin else cursor + "x"
+        assert code_of(api.get(path, 422, params={"cursor": sent})) == "INVALID_CURSOR"
+
+
+def test_locks_are_told_and_renewals_are_not(world):
+    _, task, annotator = world.started()
+    path = "/tasks/%d/lock" % task["id"]
+    for _ in range(3):
+        annotator.api.post(path)
+    annotator.api.delete(path)
+    items = history(annotator.api, task["id"])
+    assert types(items) == ["tasks.created", "task.taken", "task.unlocked"]
+    assert items[-1]["before"]["lock"]["user_id"] == annotator.id
+    assert items[-1]["after"]["lock"] is None
+
+
+def test_a_batch_is_told_where_it_changed_the_task(world):
+    place = Place(Crew(world), 2)
+    task_id, completed = place.tasks
+    batch = place.staffed(task_id, completed)
+    place.move(batch, "active")
+    place.work_off(batch)
+    place.reviewer.api.approve(completed)
+    place.act(batch, "reset", {"reason": "all over again"})
+    place.patch(batch, annotator_id=place.other.id)
+    place.take_out(batch, [completed])
+    place.owner.api.delete(place.url(batch))
+    items = history(place.owner.api, task_id)
+    assert types(items) == [
+        "tasks.created", "batch.tasks_added", "task.taken", "annotation.created", "task.submitted",
+        "batch.reset", "batch.assigned", "batch.deleted"]
+    reset, assigned, deleted = items[-3:]
+    assert reset["before"]["status"] == "submitted" and reset["after"]["status"] == "pending"
+    assert assigned["after"] == {"assignee_id": place.other.id, "status": "assigned"}
+    assert deleted["before"] == {"batch_id": batch["id"]}
+    assert deleted["after"] == {"batch_id": None}
+    assert items[-1]["version"] == place.task(task_id)["version"]
+    assert types(history(place.owner.api, completed))[-1] == "batch.tasks_removed"
+
+
+def test_who_may_read_it(world, drawn):
+    work, task_id, made, _ = drawn
+    paths = ("/tasks/%d/history" % task_id, "/annotations/%d/history" % made[0]["id"],
+             annotation_url(task_id, made[0]))
+    for role in ("viewer", "annotator", "reviewer", "project_admin"):
+        member = world.member(work.project_id, role)
+        stranger = world.person(role)
+        for path in paths:
+            member.api.get(path)
+            assert code_of(stranger.api.get(path, 404)) == "NOT_FOUND"
+    for path in paths:
+        world.nobody.get(path, 401)
+    world.admin.get("/tasks/999999999/history", 404)
+    world.admin.get("/annotations/999999999/history", 404)
+
+
+def test_an_erased_person_is_named_no_more(world):
+    work, task, annotator = world.started()
+    annotator.api.submit(task["id"], [box()])
+    world.admin.post("/users/%d/erase" % annotator.id, {"reason": "asked for it"})
+
+    def nameless():
+        actor = history(world.admin, task["id"])[1]["actor"]
+        return actor["name"] == "" and actor
+
+    assert wait_until(nameless, 10, "the actor's name to go") == {
+        "id": annotator.id, "name": "", "username": ""}
+
+
+# --- of an annotation ---
+
+def test_an_annotation_tells_its_revisions_the_work_and_what_was_said(world, drawn):
+    work, task_id, (one, two), annotator = drawn
+    reviewer = world.member(work.project_id, "reviewer")
+    say(annotator.api, task_id, "of one", annotation_id=one["id"])
+    said = say(annotator.api, task_id, "gone", annotation_id=one["id"]).json()
+    annotator.api.delete("/tasks/%d/comments/%d" % (task_id, said["id"]))
+    say(annotator.api, task_id, "of the task")
+    annotator.api.submit(task_id)
+    reviewer.api.reject(task_id)
+    items = annotator.api.get("/annotations/%d/history" % one["id"]).json()["items"]
+    assert [(item["kind"], item["type"]) for item in items] == [
+        ("task_event", "annotation.created"), ("task_event", "annotation.updated"),
+        ("comment", "comment.added"), ("task_event", "task.submitted"),
+        ("task_event", "task.sent_to_review"), ("task_event", "task.rejected")]
+    assert items[2]["comment"]["body"] == "of one"
+    assert items[2]["actor"]["id"] == annotator.id
+    assert items[1]["before"]["class_name"] == "car"
+    assert items[1]["after"]["class_name"] == "person"
+    deleted = annotator.api.get("/annotations/%d/history" % two["id"]).json()["items"]
+    assert types(deleted)[:2] == ["annotation.created", "annotation.deleted"]
+
+
+def test_work_before_an_annotation_is_not_its_history(world):
+    _, task, annotator = world.submitted([box()])
+    world.admin.approve(task["id"])
+    world.admin.post("/tasks/%d/reopen" % task["id"])
+    made = annotator.api.save(task["id"], [box()]).json()["annotations"][0]
+    items = annotator.api.get("/annotations/%d/history" % made["id"]).json()["items"]
+    assert types(items) == ["annotation.created"]
+
+
+# --- one annotation ---
+
+def test_one_annotation_is_read_with_its_version(drawn):
+    _, task_id, (one, two), annotator = drawn
+    answer = annotator.api.get(annotation_url(task_id, one))
+    assert answer.json() == annotator.api.annotations(task_id)[0]
+    assert answer.headers["ETag"] == '"2"'
+    annotator.api.get(annotation_url(task_id, two), 404)
+    annotator.api.get(annotation_url(task_id + 1_000_000, one), 404)
+    annotator.api.get("/tasks/%d/annotations/999999999" % task_id, 404)
+
+
+# --- of a batch ---
+
+def trace(api, place, batch, limit=50):
+    return api.all_pages(place.url(batch, "audit-logs"), limit=limit)
+
+
+def test_a_batch_tells_who_did_what(world):
+    place = Place(Crew(world), 3)
+    batch = place.staffed(*place.tasks[:2])
+    place.patch(batch, name="another name")
+    place.patch(batch, annotator_id=place.other.id)
+    place.act(batch, "tasks", {"task_ids": [place.tasks[2]]})
+    place.take_out(batch, [place.tasks[0]])
+    place.move(batch, "active")
+    place.next(place.other, batch)
+    place.act(batch, "reset", {"reason": "all over again"})
+    rows = trace(world.admin, place, batch)
+    assert [row["action"] for row in rows] == [
+        "batch.reset", "batch.transition", "batch.transition", "batch.remove_tasks",
+        "batch.add_tasks", "batch.assign", "batch.update", "batch.add_tasks", "batch.create"]
+    assert all(set(row) == ROW for row in rows)
+    assert all(row["target_type"] == "batch" and row["target_id"] == batch["id"] for row in rows)
+    assert [row["created_at"] for row in rows] == sorted(
+        (row["created_at"] for row in rows), reverse=True)
+    reset, automatic, active = rows[:3]
+    assert reset["actor_id"] == place.owner.id
+    assert reset["actor"]["username"] == place.owner.username
+    assert reset["detail_json"]["reason"] == "all over again"
+    assert reset["detail_json"]["display_id"] == batch["display_id"]
+    assert reset["detail_json"]["request_id"]
+    assert automatic["detail_json"]["automatic"] is True
+    assert automatic["actor_id"] == place.other.id
+    assert (active["detail_json"]["from"], active["detail_json"]["to"]) == ("draft", "active")
+    assert rows[3]["detail_json"]["task_count"] == 1
+    assert rows[7]["detail_json"]["task_count"] == 2
+    for row in rows:  # what only the request knew is not in the log
+        assert row["ip"] is None and row["method"] is None and row["status_code"] is None
+    for limit in (1, 2, 9, 200):
+        assert trace(world.admin, place, batch, limit) == rows
+    assert trace(world.admin, place, batch["display_id"]) == rows
+
+
+def test_calls_about_many_batches_name_each(world):
+    place = Place(Crew(world), 1)
+    batch, other = place.staffed(place.tasks[0]), place.make()
+    place.owner.api.post(place.url("", "bulk-activate"), {"batch_ids": [batch["id"], other["id"]]})
+    rows = trace(world.admin, place, batch)
+    assert [row["action"] for row in rows[:2]] == ["batch.bulk_activate", "batch.transition"]
+    assert rows[0]["detail_json"]["outcome"] == "succeeded"
+    assert trace(world.admin, place, other)[0]["detail_json"]["outcome"] == "failed"
+    place.owner.api.get(place.url(batch, "export"), params={"format": "coco"})
+    newest = trace(world.admin, place, batch)[0]
+    assert newest["action"] == "batch.export" and newest["detail_json"]["format"] == "coco"
+
+
+def test_only_a_super_admin_reads_the_trace(world):
+    place = Place(Crew(world))
+    batch = place.make()
+    url = place.url(batch, "audit-logs")
+    place.root.api.get(url)
+    for name in ("viewer", "annotator", "reviewer", "admin", "owner"):
+        assert code_of(getattr(place, name).api.get(url, 403)) == "FORBIDDEN"
+    place.stranger.api.get(url, 404)
+    world.admin.get(place.url(999999999, "audit-logs"), 404)
+    answer = world.admin.get(url, 422, params={"limit": 201})
+    assert error_locations(answer) == [("query", "limit")]
+
+
+# --- for ever ---
+
+def test_histories_outlive_a_restart(make_service):
+    service = make_service().start()  # its own
+    world = World(service)
+    _, task, _ = world.submitted([box()], name=unique("kept"))
+    kept = history(world.admin, task["id"])
+    service.restart()
+    world.login_admin()
+    assert history(world.admin, task["id"]) == kept
