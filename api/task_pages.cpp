@@ -4,9 +4,9 @@
 
 namespace annolog::api {
 
-std::optional<TaskId> TaskPages::render(const projections::TaskFilter& filter,
-                                        std::optional<TaskId> after, std::int64_t limit,
-                                        Timestamp now, std::string& out) {
+std::optional<projections::TimeCursor> TaskPages::render(
+    const projections::TaskFilter& filter, std::optional<projections::TimeCursor> after,
+    std::int64_t limit, Timestamp now, std::string& out) {
   const auto names = directory_.names_version();
   auto page = queries_.list(filter, after, limit, now);
   bool first = true;
@@ -20,8 +20,9 @@ std::optional<TaskId> TaskPages::render(const projections::TaskFilter& filter,
   return page.next;
 }
 
-TaskPages::Text TaskPages::list(const projections::TaskFilter& filter, std::optional<TaskId> after,
-                                std::int64_t limit, Timestamp now) {
+TaskPages::Text TaskPages::list(const projections::TaskFilter& filter,
+                                std::optional<projections::TimeCursor> after, std::int64_t limit,
+                                Timestamp now) {
   Text text{"[", std::nullopt};
   const auto names = directory_.names_version();
   const auto keys = queries_.list_keys(filter, after, limit);

@@ -24,14 +24,16 @@ class TaskPages {
 
   struct Text {
     std::string items;  // a JSON array
-    std::optional<TaskId> next;
+    std::optional<projections::TimeCursor> next;
   };
-  Text list(const projections::TaskFilter& filter, std::optional<TaskId> after, std::int64_t limit,
-            Timestamp now);
+  Text list(const projections::TaskFilter& filter, std::optional<projections::TimeCursor> after,
+            std::int64_t limit, Timestamp now);
 
  private:
-  std::optional<TaskId> render(const projections::TaskFilter& filter, std::optional<TaskId> after,
-                               std::int64_t limit, Timestamp now, std::string& out);
+  std::optional<projections::TimeCursor> render(const projections::TaskFilter& filter,
+                                                std::optional<projections::TimeCursor> after,
+                                                std::int64_t limit, Timestamp now,
+                                                std::string& out);
 
   projections::TaskQueries queries_;
   const Directory& directory_;

@@ -28,8 +28,10 @@ Schema EventRules<Point>::schema() {
 }
 
 Schema EventRules<Geometry>::schema() {
-  return one_of<Bbox, Polygon, KeypointSet>(
-      "Geometry", "A box, a polygon or a set of keypoints; normalised to [0,1].");
+  return one_of<Bbox, Polygon, KeypointSet, VideoBbox, VideoTrack>(
+      "Geometry",
+      "A box, a polygon, a set of keypoints, a box of a video's frame or a track; normalised to "
+      "[0,1].");
 }
 
 Schema EventRules<AttributeValue>::schema() {

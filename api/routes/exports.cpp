@@ -1,10 +1,9 @@
 // Exports of a project, streamed.
-#include <algorithm>
-
 #include <boost/describe/class.hpp>
 
 #include "api/await_callback.hpp"
 #include "api/batch_reads.hpp"
+#include "api/class_names.hpp"
 #include "api/export_stream.hpp"
 #include "api/routes/tables.hpp"
 #include "api/status_words.hpp"
@@ -87,25 +86,6 @@ http::StreamBody send(std::shared_ptr<ExportStream> stream,
   };
 }
 
-// The ids stay what they are when a class is renamed before the snapshot is taken.
-Result<std::vector<ClassId>> class_ids_of(const std::vector<ProjectClass>& classes,
-                                          const std::vector<std::string>& names) {
-  std::vector<ClassId> ids;
-  std::vector<FieldError> errors;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto found = std::ranges::find(classes, names[i], &ProjectClass::name);
-    if (found != classes.end()) {
-      ids.push_back(found->id);
-    } else {
-      errors.push_back({{"class", static_cast<std::int64_t>(i)},
-                        "\"" + names[i] + "\" is not a class of this project.",
-                        "unknown_class"});
-    }
-  }
-  if (!errors.empty()) return validation_error(std::move(errors));
-  return ids;
-}
-
 awaitable<HandlerResult> export_tasks(Call& call, Services& services,
                                       std::optional<ExportedBatch> batch) {
   const auto& query = call.query<ExportQuery>();
@@ -117,6 +97,7 @@ awaitable<HandlerResult> export_tasks(Call& call, Services& services,
                         .batch = std::move(batch)};
   BOOST_OUTCOME_CO_TRY(auto project, co_await project_of_id(call, services, request.project_id));
   BOOST_OUTCOME_CO_TRY(services.check_export(request, project.type_key));
+  // They stay what they are when a class is renamed before the snapshot is taken.
   BOOST_OUTCOME_CO_TRY(auto class_ids, class_ids_of(project.classes_config, query.class_));
   request.class_ids = std::move(class_ids);
   // The trace comes first; the snapshot then holds at least what stood when it was asked for.

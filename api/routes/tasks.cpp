@@ -1,6 +1,11 @@
 // Tasks: lists, one task, the next one to work on.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include <boost/describe/class.hpp>
 
+#include "api/class_names.hpp"
 #include "api/moments.hpp"
 #include "api/pages.hpp"
 #include "api/past_tasks.hpp"
@@ -11,6 +16,7 @@
 #include "api/visibility.hpp"
 #include "domain/identity/refusals.hpp"
 #include "projections/batches/queries.hpp"
+#include "projections/queries/name_pattern.hpp"
 #include "projections/tasks/queries.hpp"
 
 namespace annolog::api {
@@ -23,13 +29,45 @@ struct TaskListQuery {
   std::optional<std::string> batch_id;  // an id, a display id (within one project), or "none"
   std::optional<DatasetId> dataset_id;
   std::optional<Timestamp> updated_since;
+  std::optional<Timestamp> updated_before;
+  std::optional<bool> skipped;
+  std::vector<std::string> class_;  // names
+  std::optional<std::string> q;
+  std::string sort = "id";
   std::int64_t limit = kDefaultLimit;
   std::optional<std::int64_t> offset;
   std::optional<std::string> cursor;
 };
 BOOST_DESCRIBE_STRUCT(TaskListQuery, (),
                       (project_id, status, assignee_id, reviewer_id, batch_id, dataset_id,
-                       updated_since, limit, offset, cursor))
+                       updated_since, updated_before, skipped, class_, q, sort, limit, offset,
+                       cursor))
+
+namespace {
+
+struct SortWord {
+  std::string_view word;
+  projections::TaskOrder order;
+};
+constexpr std::array kSortWords{SortWord{"id", projections::TaskOrder::id},
+                                SortWord{"-id", projections::TaskOrder::id_down},
+                                SortWord{"updated_at", projections::TaskOrder::updated},
+                                SortWord{"-updated_at", projections::TaskOrder::updated_down}};
+
+std::vector<std::string> sort_words() {
+  std::vector<std::string> words;
+  for (const auto& known : kSortWords) words.emplace_back(known.word);
+  return words;
+}
+
+// Unknown words don't come here: the schema has refused them.
+projections::TaskOrder order_of(std::string_view word) {
+  return std::ranges::find(kSortWords, word, &SortWord::word)->order;
+}
+
+constexpr std::size_t kLongestText = 100;
+
+}  // namespace
 
 struct TaskQuery {
   std::optional<std::string> as_of;
@@ -60,6 +98,24 @@ struct SchemaRules<api::TaskListQuery> {
   static void apply(ObjectRules& rules) {
     rules.field("status").defaulted().each().one_of(api::status_words());
     rules.field("batch_id").describe("An id; with project_id a display id too; none: in no batch.");
+    rules.field("updated_since").describe("Changed then or later.");
+    rules.field("updated_before").describe("Changed before then.");
+    rules.field("skipped").describe(
+        "true: those that somebody gave back, until they are submitted; false: all others.");
+    rules.field("class")
+        .defaulted()
+        .whole_items()
+        .items(0, kMaxClasses)
+        .describe(
+            "Names, each a parameter of its own: tasks with a present annotation of one of them. "
+            "Only within one project.");
+    rules.field("q")
+        .length(1, api::kLongestText)
+        .describe(
+            "A part of the file's name, in any case, or the task's number: T-12, 12. Text without "
+            "three "
+            "letters or digits in a row is looked for where names begin. Only within one project.");
+    rules.field("sort").defaulted().one_of(api::sort_words()).describe("-: the last first.");
     rules.field("offset").range(0, 1e6).describe("Instead of cursor, for small sets.");
     api::limit_rule(rules);
   }
@@ -69,6 +125,15 @@ struct SchemaRules<api::TaskListQuery> {
     }
     if (query.offset && !query.project_id) {
       errors.push_back({{"offset"}, "Only within one project.", "conflict"});
+    }
+    if (!query.class_.empty() && !query.project_id) {
+      errors.push_back({{"class"}, "Only within one project.", "conflict"});
+    }
+    if (query.q && !query.project_id) {
+      errors.push_back({{"q"}, "Only within one project.", "conflict"});
+    }
+    if (query.q && !projections::has_trigrams_at_start(*query.q)) {
+      errors.push_back({{"q"}, "Must have a letter or a digit.", "wrong_format"});
     }
     if (query.batch_id && *query.batch_id != "none") {
       const auto ref = batch_ref_from(*query.batch_id);
@@ -129,9 +194,54 @@ awaitable<HandlerResult> list_by_offset(Call& call, Services& services,
   co_return http::reply(200, view);
 }
 
+using Start = std::optional<projections::TimeCursor>;
+
+bool by_change(const projections::TaskFilter& filter) {
+  return filter.order == projections::TaskOrder::updated ||
+         filter.order == projections::TaskOrder::updated_down;
+}
+
+// A cursor of a list by id is the id alone.
+Result<Start> start_of(const Call& call, const Services& services, bool by_time) {
+  const auto& cursor = call.query<TaskListQuery>().cursor;
+  if (by_time) return cursor_time(call, services, cursor);
+  BOOST_OUTCOME_TRY(const auto id, cursor_id(call, services, cursor));
+  return id ? Start(projections::TimeCursor{{}, *id}) : Start();
+}
+
+std::optional<std::string> cursor_of(const Call& call, const Services& services,
+                                     const projections::TaskFilter& filter, const Start& next) {
+  if (!next || by_change(filter)) return next_cursor(call, services, next);
+  return next_cursor(call, services, std::optional(TaskId{next->id}));
+}
+
+projections::TaskFilter filter_of(const TaskListQuery& query) {
+  projections::TaskFilter filter{.project_id = query.project_id.value_or(ProjectId{}),
+                                 .statuses = statuses_of(query.status),
+                                 .assignee_id = query.assignee_id,
+                                 .reviewer_id = query.reviewer_id,
+                                 .dataset_id = query.dataset_id,
+                                 .updated_since = query.updated_since};
+  filter.updated_before = query.updated_before;
+  filter.skipped = query.skipped;
+  filter.text = query.q.value_or("");
+  filter.order = order_of(query.sort);
+  return filter;
+}
+
+// Names become ids, so that a rename between two pages changes nothing but which name is known.
+awaitable<Result<void>> set_classes(Call& call, Services& services,
+                                    projections::TaskFilter& filter) {
+  const auto& query = call.query<TaskListQuery>();
+  if (query.class_.empty()) co_return success();
+  BOOST_OUTCOME_CO_TRY(auto project, co_await project_of_id(call, services, *query.project_id));
+  BOOST_OUTCOME_CO_TRY(filter.classes, class_ids_of(project.classes_config, query.class_));
+  co_return success();
+}
+
 // The tasks of all projects that the caller may see.
 TaskPages::Text read_across(const Call& call, const Services& services,
-                            const projections::TaskFilter& filter, std::optional<TaskId> after) {
+                            const projections::TaskFilter& filter, const Start& after) {
   const auto projects = services.directory.visible_projects(call.caller().id, call.caller().role);
   auto page =
       projections::TaskQueries(services.reads)
@@ -141,7 +251,7 @@ TaskPages::Text read_across(const Call& call, const Services& services,
 }
 
 TaskPages::Text read_page(const Call& call, const Services& services,
-                          const projections::TaskFilter& filter, std::optional<TaskId> after) {
+                          const projections::TaskFilter& filter, const Start& after) {
   const auto& query = call.query<TaskListQuery>();
   if (!query.project_id) return read_across(call, services, filter, after);
   return services.task_pages.list(filter, after, query.limit, call.now());
@@ -149,30 +259,23 @@ TaskPages::Text read_page(const Call& call, const Services& services,
 
 awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
   const auto& query = call.query<TaskListQuery>();
-  BOOST_OUTCOME_CO_TRY(auto after, cursor_id(call, services, query.cursor));
+  auto filter = filter_of(query);
+  BOOST_OUTCOME_CO_TRY(auto after, start_of(call, services, by_change(filter)));
   std::vector<commands::ShardId> shards;
   if (query.project_id) shards = shard_of_id(services, query.project_id->value);
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, std::move(shards)));
   if (query.project_id) {
     BOOST_OUTCOME_CO_TRY(co_await must_see_project(call, services, *query.project_id, "project"));
   }
-  projections::TaskFilter filter{.project_id = query.project_id.value_or(ProjectId{}),
-                                 .statuses = statuses_of(query.status),
-                                 .assignee_id = query.assignee_id,
-                                 .reviewer_id = query.reviewer_id,
-                                 .dataset_id = query.dataset_id,
-                                 .updated_since = query.updated_since,
-                                 .without_batch = false};
+  BOOST_OUTCOME_CO_TRY(co_await set_classes(call, services, filter));
   BOOST_OUTCOME_CO_TRY(const bool any,
                        co_await read(services, [&] { return set_batch(query, services, filter); }));
   if (!any) filter.batch_id = BatchId{};  // no task has it
   if (query.offset) co_return co_await list_by_offset(call, services, filter);
-  BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
-                         return read_page(call, services, filter,
-                                          after ? std::optional(TaskId{*after}) : std::nullopt);
-                       }));
+  BOOST_OUTCOME_CO_TRY(
+      auto page, co_await read(services, [&] { return read_page(call, services, filter, after); }));
   co_return http::reply_json_text(
-      200, page_json_of(std::move(page.items), next_cursor(call, services, page.next)));
+      200, page_json_of(std::move(page.items), cursor_of(call, services, filter, page.next)));
 }
 
 // The version of then is no ETag: a write must know the task as it is.
@@ -229,7 +332,7 @@ http::RouteTable task_routes(Services& services) {
       {.method = http::Method::get,
        .path = "/api/v1/tasks",
        .operation_id = "listTasks",
-       .summary = "Tasks of a project in order of id, by cursor or offset",
+       .summary = "Tasks of a project, or of all that the caller sees; by cursor or offset",
        .tag = "tasks",
        .access = Access::needs(Action::use_account, Scope::none),
        .query = http::query_of<TaskListQuery>(),

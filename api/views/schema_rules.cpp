@@ -16,7 +16,9 @@ Schema SchemaRules<Geometry>::schema() {
   Schema schema;
   schema.description =
       "{x, y, width, height} of a bbox, {points: [[x, y], ...]} of a polygon, "
-      "{points: [{name, x, y, visible}, ...]} of keypoints; normalised to [0,1].";
+      "{points: [{name, x, y, visible}, ...]} of keypoints, {type, frame_index, x, y, w, h} of a "
+      "video_bbox, {type, track_id, keyframes: [{frame_index, bbox: {x, y, w, h}, source, absent, "
+      "occluded}, ...]} of a video_track; normalised to [0,1].";
   return schema;
 }
 

@@ -5,7 +5,10 @@ namespace annolog::http {
 void SchemaRules<api::GeometryInput>::apply(ObjectRules& rules) {
   rules.describe(
       "Normalised to [0,1]. A bbox has x, y, width, height; a polygon has points [[x, y], ...]; "
-      "a keypoint shape has points [{name, x, y, visible}, ...].");
+      "a keypoint shape has points [{name, x, y, visible}, ...]; a video_bbox has frame_index, x, "
+      "y, w, h; a video_track has track_id and keyframes [{frame_index, bbox: {x, y, w, h}, "
+      "source: "
+      "manual or prediction, absent, occluded}, ...].");
 }
 
 void SchemaRules<api::ShapeInput>::apply(ObjectRules& rules) {
@@ -59,6 +62,49 @@ std::vector<T> read_points(const GeometryInput& input, const char* form, const L
   }
 }
 
+VideoTrack track_of(const GeometryInput& input, const Location& loc,
+                    std::vector<FieldError>& errors) {
+  VideoTrack track;
+  if (!input.track_id)
+    errors.push_back({at(loc, "track_id"), "This member is required.", "missing"});
+  track.track_id = input.track_id.value_or("");
+  if (!input.keyframes) {
+    errors.push_back({at(loc, "keyframes"), "This member is required.", "missing"});
+    return track;
+  }
+  try {
+    for (const auto& one :
+         codec::from_json_text<std::vector<KeyframeInput>>(input.keyframes->text)) {
+      if (!one.bbox && !one.absent.value_or(false)) {
+        auto place = at(loc, "keyframes");
+        place.emplace_back(static_cast<std::int64_t>(track.keyframes.size()));
+        errors.push_back({at(place, "bbox"), "This member is required.", "missing"});
+      }
+      track.keyframes.push_back({.frame_index = one.frame_index,
+                                 .bbox = one.bbox.value_or(FrameBox{}),
+                                 .source = one.source.value_or(KeyframeSource::manual),
+                                 .absent = one.absent.value_or(false),
+                                 .occluded = one.occluded.value_or(false)});
+    }
+  } catch (const codec::CodecError&) {
+    errors.push_back({at(loc, "keyframes"),
+                      "Must be a list of {frame_index, bbox: {x, y, w, h}, source, absent, "
+                      "occluded}.",
+                      "wrong_type"});
+  }
+  return track;
+}
+
+VideoBbox video_box_of(const GeometryInput& input, const Location& loc,
+                       std::vector<FieldError>& errors) {
+  if (!input.frame_index) {
+    errors.push_back({at(loc, "frame_index"), "This member is required.", "missing"});
+  }
+  return {input.frame_index.value_or(0), need(input.x, "x", loc, errors),
+          need(input.y, "y", loc, errors), need(input.w, "w", loc, errors),
+          need(input.h, "h", loc, errors)};
+}
+
 Geometry geometry_of(ShapeKind kind, const GeometryInput& input, const Location& loc,
                      std::vector<FieldError>& errors) {
   switch (kind) {
@@ -69,11 +115,10 @@ Geometry geometry_of(ShapeKind kind, const GeometryInput& input, const Location&
       return Bbox{need(input.x, "x", loc, errors), need(input.y, "y", loc, errors),
                   need(input.width, "width", loc, errors),
                   need(input.height, "height", loc, errors)};
-    case ShapeKind::video_bbox:
+    case ShapeKind::video_bbox: return video_box_of(input, loc, errors);
     case ShapeKind::video_track: break;
   }
-  errors.push_back({loc, "Shapes of videos can't be drawn on an image.", "kind_mismatch"});
-  return Bbox{};
+  return track_of(input, loc, errors);
 }
 
 }  // namespace
@@ -98,7 +143,11 @@ Result<std::vector<Shape>> to_shapes(const AddAnnotationsBody& body) {
 
 Result<Geometry> to_geometry(const GeometryInput& input) {
   ShapeKind kind = ShapeKind::bbox;
-  if (input.points) {
+  if (input.keyframes) {
+    kind = ShapeKind::video_track;
+  } else if (input.frame_index) {
+    kind = ShapeKind::video_bbox;
+  } else if (input.points) {
     kind = input.points->text.find('{') == std::string::npos ? ShapeKind::polygon
                                                              : ShapeKind::keypoint;
   }

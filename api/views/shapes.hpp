@@ -21,8 +21,24 @@ struct GeometryInput {
   std::optional<double> width;
   std::optional<double> height;
   std::optional<JsonText> points;  // [[x, y], ...] or [{name, x, y, visible}, ...]
+  std::optional<std::int64_t> frame_index;
+  std::optional<double> w;
+  std::optional<double> h;
+  std::optional<std::string> track_id;
+  std::optional<JsonText> keyframes;  // [{frame_index, bbox, source, absent, occluded}, ...]
 };
-BOOST_DESCRIBE_STRUCT(GeometryInput, (), (type, x, y, width, height, points))
+BOOST_DESCRIBE_STRUCT(GeometryInput, (),
+                      (type, x, y, width, height, points, frame_index, w, h, track_id, keyframes))
+
+// A keyframe as clients write it: what is usual may be left out.
+struct KeyframeInput {
+  std::int64_t frame_index = 0;
+  std::optional<FrameBox> bbox;  // of one that is absent
+  std::optional<KeyframeSource> source;
+  std::optional<bool> absent;
+  std::optional<bool> occluded;
+};
+BOOST_DESCRIBE_STRUCT(KeyframeInput, (), (frame_index, bbox, source, absent, occluded))
 
 struct ShapeInput {
   ShapeKind type = ShapeKind::bbox;
@@ -53,7 +69,8 @@ BOOST_DESCRIBE_STRUCT(PatchAnnotationBody, (),
 
 // All errors of all shapes, or the command's shapes.
 Result<std::vector<Shape>> to_shapes(const AddAnnotationsBody& body);
-// Without a type: points make a polygon or keypoints, else it is a box.
+// Without a type: keyframes make a track, a frame_index a box of a video, points a polygon or
+// keypoints, else it is a box.
 Result<Geometry> to_geometry(const GeometryInput& input);
 
 }  // namespace annolog::api

@@ -16,11 +16,25 @@ Point JsonFormat<Point>::read(const nlohmann::json& value, const JsonPath& at) {
 }
 
 void JsonFormat<Geometry>::write(std::string& out, const Geometry& geometry) {
-  std::visit([&](const auto& shape) { write_json(out, shape); }, geometry);
+  std::visit(
+      [&](const auto& shape) {
+        using Shape = std::remove_cvref_t<decltype(shape)>;
+        if constexpr (Tagged<Shape>) {
+          out += "{\"type\":";
+          write_json_string(out, Shape::kTag);
+          detail::write_members(out, shape, false);
+          out += '}';
+        } else {
+          write_json(out, shape);
+        }
+      },
+      geometry);
 }
 
 Geometry JsonFormat<Geometry>::read(const nlohmann::json& value, const JsonPath& at) {
   if (!value.is_object()) at.fail("expected an object");
+  if (value.contains("keyframes")) return read_json<VideoTrack>(value, at);
+  if (value.contains("frame_index")) return read_json<VideoBbox>(value, at);
   const auto points = value.find("points");
   if (points == value.end()) return read_json<Bbox>(value, at);
   const bool named = points->is_array() && !points->empty() && points->front().is_object();

@@ -35,8 +35,9 @@ struct JsonFormat<Point> {
   static Point read(const nlohmann::json& value, const JsonPath& at);
 };
 
-// {x, y, width, height}, {points: [[x, y], ...]} or {points: [{name, x, y, visible}, ...]}: the
-// kind follows from the form, so that an answer's geometry can be sent back as it is.
+// {x, y, width, height}, {points: [[x, y], ...]}, {points: [{name, x, y, visible}, ...]},
+// {type, frame_index, x, y, w, h} or {type, track_id, keyframes: [...]}: the kind follows from the
+// form, so that an answer's geometry can be sent back as it is.
 template <>
 struct JsonFormat<Geometry> {
   static void write(std::string& out, const Geometry& geometry);

@@ -1,6 +1,8 @@
 #include "domain/project/attribute_schema.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <set>
 
@@ -29,22 +31,23 @@ bool applies(const AttributeSpec& spec, std::string_view class_name) {
   return !classes || std::find(classes->begin(), classes->end(), class_name) != classes->end();
 }
 
-bool visible(const AttributeSpec& spec, const Attributes& values) {
-  if (!spec.visible_if) return true;
-  const auto found = values.find(spec.visible_if->key);
-  return found != values.end() && found->second == spec.visible_if->equals;
+// 0.1, not 0.100000.
+std::string number_text(double value) {
+  std::array<char, 32> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  return {buffer.data(), end};
 }
 
 // What is wrong with the value, or empty.
 std::string number_problem(const AttributeSpec& spec, const AttributeValue& value) {
   const auto* number = std::get_if<double>(&value);
   if (number == nullptr || !std::isfinite(*number)) return "Must be a number.";
-  if (spec.min && *number < *spec.min) return "Must be at least " + std::to_string(*spec.min) + ".";
-  if (spec.max && *number > *spec.max) return "Must be at most " + std::to_string(*spec.max) + ".";
+  if (spec.min && *number < *spec.min) return "Must be at least " + number_text(*spec.min) + ".";
+  if (spec.max && *number > *spec.max) return "Must be at most " + number_text(*spec.max) + ".";
   if (spec.step && *spec.step > 0) {
     const double steps = (*number - spec.min.value_or(0)) / *spec.step;
     if (std::abs(steps - std::round(steps)) > 1e-6) {
-      return "Must be a multiple of " + std::to_string(*spec.step) + " from the minimum.";
+      return "Must be a multiple of " + number_text(*spec.step) + " from the minimum.";
     }
   }
   return {};
@@ -99,6 +102,48 @@ bool is_blank(const AttributeValue& value) {
   return is_empty(value) || (text != nullptr && text->empty());
 }
 
+const AttributeSpec* find_spec(const AttributeSchema& schema, const std::string& key) {
+  const auto found = std::ranges::find(schema.attributes, key, &AttributeSpec::key);
+  return found == schema.attributes.end() ? nullptr : &*found;
+}
+
+// What is not given equals null. Of several options the order says nothing, and one that is among
+// them is enough.
+bool matches(const AttributeValue& value, const AttributeValue& wanted) {
+  const auto* chosen = std::get_if<std::vector<std::string>>(&value);
+  if (is_empty(wanted)) return is_empty(value);
+  if (chosen == nullptr) return value == wanted;
+  if (const auto* one = std::get_if<std::string>(&wanted)) {
+    return std::ranges::find(*chosen, *one) != chosen->end();
+  }
+  const auto* all = std::get_if<std::vector<std::string>>(&wanted);
+  return all != nullptr && std::ranges::is_permutation(*chosen, *all);
+}
+
+// What a hidden attribute says, shows nothing: it may be left from before it was hidden.
+bool visible(const AttributeSchema& schema, const AttributeSpec& spec, std::string_view class_name,
+             const Attributes& values) {
+  if (!spec.visible_if) return true;
+  const auto* by = find_spec(schema, spec.visible_if->key);
+  // Those before it are never shown by it: check_schema() sees to that.
+  if (by == nullptr || by >= &spec) return false;
+  if (!applies(*by, class_name) || !visible(schema, *by, class_name, values)) return false;
+  const auto found = values.find(by->key);
+  return matches(found == values.end() ? AttributeValue(nullptr) : found->second,
+                 spec.visible_if->equals);
+}
+
+// Whether the attribute can ever be what visible_if asks for.
+void check_condition(const AttributeSpec& by, const AttributeValue& wanted, const Location& loc,
+                     std::vector<FieldError>& errors) {
+  const auto* one = std::get_if<std::string>(&wanted);
+  if (is_empty(wanted)) return;
+  if (by.input_type == InputType::multiselect && one != nullptr && is_option(by, *one)) return;
+  if (auto problem = value_problem(by, wanted); !problem.empty()) {
+    errors.push_back({at(loc, {"visible_if", "equals"}), std::move(problem), "attribute_value"});
+  }
+}
+
 void check_spec(const AttributeSpec& spec, const Location& loc, std::vector<FieldError>& errors) {
   if (spec.key.empty() || character_count(spec.key) > 100) {
     errors.push_back({at(loc, {"key"}), "An attribute key has 1 to 100 characters.", "length"});
@@ -141,6 +186,9 @@ void check_schema(const AttributeSchema& schema, const Location& loc,
       errors.push_back({at(here, {"visible_if", "key"}),
                         "visible_if must name an attribute that stands before this one.",
                         "unknown_attribute"});
+    } else if (spec.visible_if) {
+      check_condition(*find_spec(schema, spec.visible_if->key), spec.visible_if->equals, here,
+                      errors);
     }
     if (!keys.insert(spec.key).second) {
       errors.push_back({at(here, {"key"}), "Attribute keys are unique.", "duplicate"});
@@ -153,9 +201,8 @@ void check_attributes(const AttributeSchema& schema, std::string_view class_name
                       std::vector<FieldError>& errors) {
   if (schema.attributes.empty()) return;
   for (const auto& [key, value] : values) {
-    const auto spec = std::find_if(schema.attributes.begin(), schema.attributes.end(),
-                                   [&](const AttributeSpec& s) { return s.key == key; });
-    if (spec == schema.attributes.end() || !applies(*spec, class_name)) {
+    const auto* spec = find_spec(schema, key);
+    if (spec == nullptr || !applies(*spec, class_name)) {
       errors.push_back({at(loc, {key}),
                         "The project's attribute schema has no such attribute for "
                         "this class.",
@@ -167,7 +214,8 @@ void check_attributes(const AttributeSchema& schema, std::string_view class_name
     }
   }
   for (const auto& spec : schema.attributes) {
-    if (!spec.required || !applies(spec, class_name) || !visible(spec, values)) continue;
+    if (!spec.required || !applies(spec, class_name)) continue;
+    if (!visible(schema, spec, class_name, values)) continue;
     const auto found = values.find(spec.key);
     if (found == values.end() || is_blank(found->second)) {
       errors.push_back({at(loc, {spec.key}), "This attribute is required.", "missing"});

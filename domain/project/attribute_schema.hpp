@@ -64,11 +64,12 @@ BOOST_DESCRIBE_STRUCT(AttributeSchema, (), (attributes))
 inline constexpr std::size_t kMaxAttributes = 200;
 
 // Errors in the schema itself: keys unique, options where they belong, min <= max, visible_if names
-// an attribute that stands before.
+// an attribute that stands before, and a value that it can have.
 void check_schema(const AttributeSchema& schema, const Location& loc,
                   std::vector<FieldError>& errors);
 
-// Errors of one annotation's attributes. A hidden attribute is not required; without any schema
+// Errors of one annotation's attributes. A hidden attribute is not required, nor is one that only a
+// hidden one, or one of other classes, would show; without any schema
 // every key is allowed.
 void check_attributes(const AttributeSchema& schema, std::string_view class_name,
                       const Attributes& values, const Location& loc,

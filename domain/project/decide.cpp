@@ -2,6 +2,7 @@
 
 #include "domain/identity/refusals.hpp"
 #include "domain/project/commands.hpp"
+#include "domain/project/transitions.hpp"
 #include "domain/support/length.hpp"
 
 namespace annolog {
@@ -69,6 +70,19 @@ AttributeSchema with_renamed_class(AttributeSchema schema, const std::string& ol
   return schema;
 }
 
+// A class that keeps its id under another name is a renamed one here too: its name may come back in
+// another case.
+AttributeSchema with_renamed_classes(AttributeSchema schema, const ClassList& before,
+                                     const ClassList& after) {
+  for (const auto& now : after.live) {
+    const auto* known = before.find(now.id);
+    if (known != nullptr && known->name != now.name) {
+      schema = with_renamed_class(std::move(schema), known->name, now.name);
+    }
+  }
+  return schema;
+}
+
 template <class T>
 std::optional<T> if_changed(const std::optional<T>& wanted, const T& current) {
   return wanted && *wanted != current ? wanted : std::nullopt;
@@ -130,8 +144,8 @@ Result<Events> decide(const ProjectState& state, const CreateProject& command, c
 Result<Events> decide(const ProjectState& state, const UpdateProject& command,
                       const Context& context, const ClassUse& class_use) {
   BOOST_OUTCOME_TRY(state.require(Action::administer, context));
-  if (command.status && *command.status != state.status) {
-    BOOST_OUTCOME_TRY(state.require(Action::own, context));
+  if (const auto* step = find_step(state.status, command.status.value_or(state.status))) {
+    BOOST_OUTCOME_TRY(state.require(step->who, context));
   }
   if (!matches(command.expected_version, state.version)) {
     return version_mismatch(state.version);
@@ -140,24 +154,30 @@ Result<Events> decide(const ProjectState& state, const UpdateProject& command,
   Events events;
   std::optional<std::string> name;
   if (command.name) name = trimmed(*command.name);
+  std::optional<ClassList> classes;
+  if (command.classes_config) {
+    BOOST_OUTCOME_TRY(classes,
+                      replace_classes(state.classes, *command.classes_config, {"classes_config"}));
+    BOOST_OUTCOME_TRY(check_removed_unused(*classes, class_use));
+  }
+  auto schema = command.attribute_schema;
+  if (classes) {
+    schema = with_renamed_classes(std::move(schema).value_or(state.attribute_schema), state.classes,
+                                  *classes);
+  }
   ProjectUpdated updated{
       .project_id = state.id,
       .name = if_changed(name, state.name),
       .description = if_changed(command.description, state.description),
-      .attribute_schema = if_changed(command.attribute_schema, state.attribute_schema),
+      .attribute_schema = if_changed(schema, state.attribute_schema),
       .ai_enabled = if_changed(command.ai_enabled, state.ai_enabled),
       .review_required = if_changed(command.review_required, state.review_required),
       .annotation_guide = if_changed(command.annotation_guide, state.annotation_guide),
       .rendering_config = if_changed(command.rendering_config, state.rendering_config),
       .status = if_changed(command.status, state.status)};
   if (changes_anything(updated)) events.emplace_back(std::move(updated));
-  if (command.classes_config) {
-    BOOST_OUTCOME_TRY(auto classes,
-                      replace_classes(state.classes, *command.classes_config, {"classes_config"}));
-    BOOST_OUTCOME_TRY(check_removed_unused(classes, class_use));
-    if (classes != state.classes) {
-      events.emplace_back(ProjectClassesReplaced{state.id, std::move(classes)});
-    }
+  if (classes && *classes != state.classes) {
+    events.emplace_back(ProjectClassesReplaced{state.id, *std::move(classes)});
   }
   return events;
 }

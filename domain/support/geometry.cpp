@@ -5,6 +5,7 @@
 #include <set>
 
 #include "domain/support/overloaded.hpp"
+#include "domain/support/text.hpp"
 
 namespace annolog {
 namespace {
@@ -13,15 +14,43 @@ class Checker {
  public:
   Checker(const Location& loc, std::vector<FieldError>& errors) : loc_(loc), errors_(errors) {}
 
-  void operator()(Bbox& box) {
-    const auto before = errors_.size();
-    coordinate(box.x, {"x"});
-    coordinate(box.y, {"y"});
-    extent(box.width, "width");
-    extent(box.height, "height");
-    if (errors_.size() != before) return;  // sums of bad numbers say nothing
-    span(box.x, box.width, "width", "x + width");
-    span(box.y, box.height, "height", "y + height");
+  void operator()(Bbox& box) { rectangle({box.x, box.y, box.width, box.height}, {}, kLong); }
+
+  void operator()(VideoBbox& box) {
+    frame(box.frame_index, {"frame_index"});
+    rectangle({box.x, box.y, box.w, box.h}, {}, kShort);
+  }
+
+  void operator()(VideoTrack& track) {
+    const auto length = character_count(track.track_id);
+    if (length == 0 || length > kMaxTrackIdLength) {
+      add({"track_id"}, "A track's id has 1 to 100 characters.", "length");
+    }
+    auto& keyframes = track.keyframes;
+    if (keyframes.size() > kMaxKeyframes) {
+      add({"keyframes"}, "A track has at most 10000 keyframes.", "too_many_items");
+      return;
+    }
+    if (std::ranges::all_of(keyframes, &Keyframe::absent)) {
+      add({"keyframes"}, "A track needs a keyframe that is not absent.", "too_few_keyframes");
+    }
+    std::set<std::int64_t> frames;
+    for (std::size_t i = 0; i < keyframes.size(); ++i) {
+      auto& keyframe = keyframes[i];
+      const auto index = static_cast<std::int64_t>(i);
+      frame(keyframe.frame_index, {"keyframes", index, "frame_index"});
+      if (!frames.insert(keyframe.frame_index).second) {
+        add({"keyframes", index, "frame_index"}, "A frame has one keyframe in a track.",
+            "duplicate");
+      }
+      if (keyframe.absent) {
+        keyframe.bbox = {};
+        continue;
+      }
+      auto& box = keyframe.bbox;
+      rectangle({box.x, box.y, box.w, box.h}, {"keyframes", index, "bbox"}, kShort);
+    }
+    std::ranges::sort(keyframes, {}, &Keyframe::frame_index);
   }
 
   void operator()(Polygon& polygon) {
@@ -54,6 +83,37 @@ class Checker {
   }
 
  private:
+  struct Sides {
+    double &x, &y, &width, &height;
+  };
+  struct Names {
+    const char *width, *height;
+  };
+  static constexpr Names kLong{"width", "height"};
+  static constexpr Names kShort{"w", "h"};
+
+  static Location under(const Location& place, const char* member) {
+    Location out = place;
+    out.emplace_back(std::string(member));
+    return out;
+  }
+
+  void rectangle(Sides box, const Location& place, Names names) {
+    const auto before = errors_.size();
+    coordinate(box.x, under(place, "x"));
+    coordinate(box.y, under(place, "y"));
+    extent(box.width, under(place, names.width));
+    extent(box.height, under(place, names.height));
+    if (errors_.size() != before) return;  // sums of bad numbers say nothing
+    span(box.x, box.width, under(place, names.width), std::string("x + ") + names.width);
+    span(box.y, box.height, under(place, names.height), std::string("y + ") + names.height);
+  }
+
+  void frame(std::int64_t index, Location where) {
+    if (index >= 0 && index <= kMaxFrameIndex) return;
+    add(std::move(where), "Must be between 0 and 100000000.", "out_of_range");
+  }
+
   void add(Location where, std::string msg, std::string type) {
     Location loc = loc_;
     loc.insert(loc.end(), where.begin(), where.end());
@@ -72,21 +132,22 @@ class Checker {
     value = std::clamp(value, 0.0, 1.0) + 0.0;  // -0 becomes 0: stored forms keep no sign
   }
 
-  void extent(double& value, const char* name) {
+  void extent(double& value, Location where) {
     if (!(value > 0 && value <= 1 + kGeometryTolerance)) {
-      add({name}, "Must be greater than 0 and at most 1.", "out_of_range");
+      add(std::move(where), "Must be greater than 0 and at most 1.", "out_of_range");
       return;
     }
     value = std::min(value, 1.0);
   }
 
-  void span(double start, double& size, const char* name, const char* sum) {
+  void span(double start, double& size, Location where, const std::string& sum) {
     if (start + size > 1 + kGeometryTolerance) {
-      add({name}, std::string("The box leaves the image: ") + sum + " must be at most 1.",
+      add(std::move(where), "The box leaves the image: " + sum + " must be at most 1.",
           "out_of_range");
     } else if (start + size > 1) {
       size = 1 - start;
-      if (size <= 0) add({name}, "Must be greater than 0 inside the image.", "out_of_range");
+      if (size <= 0)
+        add(std::move(where), "Must be greater than 0 inside the image.", "out_of_range");
     }
   }
 
@@ -99,7 +160,9 @@ class Checker {
 ShapeKind kind_of(const Geometry& geometry) {
   return std::visit(overloaded{[](const Bbox&) { return ShapeKind::bbox; },
                                [](const Polygon&) { return ShapeKind::polygon; },
-                               [](const KeypointSet&) { return ShapeKind::keypoint; }},
+                               [](const KeypointSet&) { return ShapeKind::keypoint; },
+                               [](const VideoBbox&) { return ShapeKind::video_bbox; },
+                               [](const VideoTrack&) { return ShapeKind::video_track; }},
                     geometry);
 }
 

@@ -50,6 +50,21 @@ Result<TaskStatus> step(const TaskState& task, TaskTrigger trigger) {
   return *to;
 }
 
+// By the table. Who is not the assignee but holds the lock works in their place.
+bool may(const TaskCase& on, TaskActor who, const Context& context) {
+  const auto standing = on.project.standing(context);
+  if (includes(who, TaskActor::annotator) && standing.may(Action::annotate)) return true;
+  if (includes(who, TaskActor::reviewer) && standing.may(Action::review)) return true;
+  if (includes(who, TaskActor::owner) && standing.may(Action::own)) return true;
+  return includes(who, TaskActor::assignee) && standing.may(Action::annotate) &&
+         on.task.assignee_id == context.actor;
+}
+
+bool holds_lock(const TaskCase& on, const Context& context) {
+  const auto* lock = on.task.live_lock(context.now);
+  return lock != nullptr && lock->user_id == context.actor;
+}
+
 // Nobody reviews their own submission, unless they own the project.
 Result<void> require_other_reviewer(const TaskCase& on, const Context& context) {
   const bool own_work = on.task.submitted_by == context.actor;
@@ -126,9 +141,7 @@ Result<Events> decide(const TaskCase& on, const SkipTask& command, const Context
   BOOST_OUTCOME_TRY(check_reason(command.reason));
   BOOST_OUTCOME_TRY(step(on.task, TaskTrigger::skip));
   BOOST_OUTCOME_TRY(require_free(on, context));
-  const bool theirs =
-      on.task.assignee_id == context.actor || on.task.live_lock(context.now) != nullptr;
-  if (!theirs && !on.project.standing(context).may(Action::review)) {
+  if (!may(on, actors_of(TaskTrigger::skip), context) && !holds_lock(on, context)) {
     return assigned_elsewhere(on.task.assignee_id.value_or(UserId{}));
   }
   return Events{TaskSkipped{on.task.project_id, on.task.id, context.actor, command.reason}};
@@ -138,8 +151,7 @@ Result<Events> decide(const TaskCase& on, const SubmitForReview&, const Context&
   BOOST_OUTCOME_TRY(enter_work(on, context));
   BOOST_OUTCOME_TRY(step(on.task, TaskTrigger::send_to_review));
   BOOST_OUTCOME_TRY(require_free(on, context));
-  const bool own = on.task.assignee_id == context.actor;
-  if (!own && !on.project.standing(context).may(Action::review)) {
+  if (!may(on, actors_of(TaskTrigger::send_to_review), context)) {
     return forbidden(std::string("reviewer, or being the assignee"));
   }
   Events events;
@@ -166,8 +178,7 @@ Result<Events> decide(const TaskCase& on, const RejectTask& command, const Conte
 Result<Events> decide(const TaskCase& on, const AcceptRejection&, const Context& context) {
   BOOST_OUTCOME_TRY(enter_work(on, context));
   BOOST_OUTCOME_TRY(step(on.task, TaskTrigger::accept_rejection));
-  const bool own = on.task.assignee_id == context.actor;
-  if (!own && !on.project.standing(context).may(Action::own)) {
+  if (!may(on, actors_of(TaskTrigger::accept_rejection), context)) {
     return forbidden(std::string("assignee of the task, or owner"));
   }
   BOOST_OUTCOME_TRY(require_free(on, context));
@@ -176,8 +187,7 @@ Result<Events> decide(const TaskCase& on, const AcceptRejection&, const Context&
 
 Result<Events> decide(const TaskCase& on, const ReopenTask&, const Context& context) {
   BOOST_OUTCOME_TRY(enter_work(on, context));
-  const bool own = on.task.assignee_id == context.actor;
-  if (!own && !on.project.standing(context).may(Action::review)) return forbidden(Action::review);
+  if (!may(on, actors_of(TaskTrigger::reopen), context)) return forbidden(Action::review);
   BOOST_OUTCOME_TRY(step(on.task, TaskTrigger::reopen));
   return Events{TaskReopened{on.task.project_id, on.task.id, on.task.reviewer_id}};
 }

@@ -24,35 +24,66 @@ enum class TaskTrigger : std::uint8_t {
 BOOST_DESCRIBE_ENUM(TaskTrigger, start, submit, send_to_review, approve, reject, accept_rejection,
                     reopen, skip)
 
+// Who may take a step; roles are those in the project, and a higher role is the lower ones too.
+enum class TaskActor : std::uint8_t {
+  annotator = 1,
+  assignee = 2,  // with the role annotator
+  reviewer = 4,
+  owner = 8,
+};
+
+constexpr TaskActor operator|(TaskActor a, TaskActor b) {
+  return static_cast<TaskActor>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
+}
+constexpr bool includes(TaskActor set, TaskActor one) {
+  return (static_cast<std::uint8_t>(set) & static_cast<std::uint8_t>(one)) != 0;
+}
+
 struct TaskTransition {
   TaskStatus from;
   TaskTrigger trigger;
   TaskStatus to;
+  TaskActor who;
 };
 
 // What is not listed is refused with 409.
-inline constexpr std::array kTaskTransitions{
-    TaskTransition{TaskStatus::pending, TaskTrigger::start, TaskStatus::in_progress},
-    TaskTransition{TaskStatus::assigned, TaskTrigger::start, TaskStatus::in_progress},
-    TaskTransition{TaskStatus::in_progress, TaskTrigger::submit, TaskStatus::submitted},
-    TaskTransition{TaskStatus::in_progress, TaskTrigger::send_to_review, TaskStatus::review},
-    TaskTransition{TaskStatus::submitted, TaskTrigger::send_to_review, TaskStatus::review},
-    TaskTransition{TaskStatus::submitted, TaskTrigger::approve, TaskStatus::completed},
-    TaskTransition{TaskStatus::review, TaskTrigger::approve, TaskStatus::completed},
-    TaskTransition{TaskStatus::submitted, TaskTrigger::reject, TaskStatus::rejected},
-    TaskTransition{TaskStatus::review, TaskTrigger::reject, TaskStatus::rejected},
-    TaskTransition{TaskStatus::rejected, TaskTrigger::accept_rejection, TaskStatus::in_progress},
-    TaskTransition{TaskStatus::completed, TaskTrigger::reopen, TaskStatus::in_progress},
-    TaskTransition{TaskStatus::assigned, TaskTrigger::skip, TaskStatus::pending},
-    TaskTransition{TaskStatus::in_progress, TaskTrigger::skip, TaskStatus::pending},
-    TaskTransition{TaskStatus::rejected, TaskTrigger::skip, TaskStatus::pending},
-};
+inline constexpr std::array kTaskTransitions = [] {
+  using enum TaskStatus;
+  using On = TaskTrigger;
+  using Who = TaskActor;
+  constexpr Who kWorker = Who::assignee | Who::reviewer;
+  return std::to_array<TaskTransition>({
+      {pending, On::start, in_progress, Who::annotator},
+      {assigned, On::start, in_progress, kWorker},
+      {in_progress, On::submit, submitted, kWorker},
+      {in_progress, On::send_to_review, review, kWorker},
+      {submitted, On::send_to_review, review, kWorker},
+      {submitted, On::approve, completed, Who::reviewer},
+      {review, On::approve, completed, Who::reviewer},
+      {submitted, On::reject, rejected, Who::reviewer},
+      {review, On::reject, rejected, Who::reviewer},
+      {rejected, On::accept_rejection, in_progress, Who::assignee | Who::owner},
+      {completed, On::reopen, in_progress, kWorker},
+      {assigned, On::skip, pending, kWorker},
+      {in_progress, On::skip, pending, kWorker},
+      {rejected, On::skip, pending, kWorker},
+  });
+}();
 
 constexpr std::optional<TaskStatus> target_of(TaskStatus from, TaskTrigger trigger) {
   for (const auto& row : kTaskTransitions) {
     if (row.from == from && row.trigger == trigger) return row.to;
   }
   return std::nullopt;
+}
+
+// Who may ever pull the trigger.
+constexpr TaskActor actors_of(TaskTrigger trigger) {
+  auto who = static_cast<TaskActor>(0);
+  for (const auto& row : kTaskTransitions) {
+    if (row.trigger == trigger) who = who | row.who;
+  }
+  return who;
 }
 
 // 409 INVALID_TRANSITION, naming where the task stands and from where the trigger works.

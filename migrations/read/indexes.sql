@@ -29,9 +29,12 @@ CREATE INDEX tasks_assignee ON tasks (project_id, assignee_id, id) WHERE assigne
 CREATE INDEX tasks_reviewer ON tasks (project_id, reviewer_id, id) WHERE reviewer_id IS NOT NULL;
 CREATE INDEX tasks_batch ON tasks (batch_id, id) WHERE batch_id IS NOT NULL;
 CREATE INDEX tasks_unclassified ON tasks (project_id, id) WHERE batch_id IS NULL;
-CREATE INDEX tasks_updated ON tasks (project_id, updated_at_ms);
+CREATE INDEX tasks_updated ON tasks (project_id, updated_at_ms, id);
+CREATE INDEX tasks_skipped ON tasks (project_id, id) WHERE skipped_at_ms IS NOT NULL;
 CREATE INDEX work_counts_project ON work_counts (project_id, day);
 CREATE INDEX annotations_page ON annotations (task_id, created_at_ms DESC, id DESC)
+  WHERE deleted_at_ms IS NULL;
+CREATE INDEX annotations_class ON annotations (project_id, class_id, task_id)
   WHERE deleted_at_ms IS NULL;
 -- Deleted ones are found when their task is removed.
 CREATE INDEX annotations_deleted ON annotations (task_id) WHERE deleted_at_ms IS NOT NULL;

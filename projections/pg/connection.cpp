@@ -229,8 +229,15 @@ void PgConnection::prepare(const Statement& statement) {
 }
 
 Rows PgConnection::execute(const Statement& statement, const Params& params) {
-  prepare(statement);
+  if (statement.kept) prepare(statement);
   const Params::Raw raw = params.raw();
+  if (!statement.kept) {
+    if (PQsendQueryParams(connection_, statement.sql, static_cast<int>(params.size()), nullptr,
+                          raw.values.data(), raw.lengths.data(), raw.formats.data(), 1) == 0) {
+      fail("PostgreSQL connection");
+    }
+    return finish();
+  }
   if (PQsendQueryPrepared(connection_, statement.name, static_cast<int>(params.size()),
                           raw.values.data(), raw.lengths.data(), raw.formats.data(), 1) == 0) {
     fail("PostgreSQL connection");

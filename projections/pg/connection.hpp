@@ -28,6 +28,7 @@ namespace annolog::projections {
 struct Statement {
   const char* name;
   const char* sql;
+  bool kept = true;  // else not prepared, but planned for its values each time
 };
 
 struct ConnectOptions {

@@ -1,7 +1,14 @@
 #include "projections/tasks/page_statements.hpp"
 
-#include <array>
+#include <charconv>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "projections/queries/name_pattern.hpp"
 
 namespace annolog::projections {
 namespace {
@@ -14,85 +21,244 @@ enum Flag : unsigned {
   kDataset = 4,
   kSince = 8,
   kBatch = 16,
-  kNoBatch = 32
+  kNoBatch = 32,
+  kBefore = 64,
+  kSkipped = 128,
+  kNotSkipped = 256,
+  kText = 512,
+  kClasses = 1024,
+  kFlagsEnd = 2048
 };
-constexpr unsigned kFlagSets = 48;  // one batch, or none
 constexpr unsigned kKinds = 5;
+constexpr unsigned kOrders = 4;
+// Filters that came first and are asked for all the time.
+constexpr unsigned kUsualFlags = kBefore - 1;
 
-struct Texts {
+// Before names and annotations are asked for what they lead to, so many tasks are looked at in
+// order: what matches often is found among them.
+constexpr std::int64_t kNearTasks = 2'000;
+
+struct Shape {
+  TaskPageKind kind;
+  TaskOrder order;
+  unsigned status;
+  unsigned flags;
+
+  bool has(unsigned flag) const { return (flags & flag) != 0; }
+  bool looks_beside() const { return has(kText | kClasses); }
+  bool by_change() const { return order == TaskOrder::updated || order == TaskOrder::updated_down; }
+  bool down() const { return order == TaskOrder::id_down || order == TaskOrder::updated_down; }
+};
+
+// The parts of one statement; takes its parameters in the order in which they are added.
+class Writer {
+ public:
+  explicit Writer(const Shape& shape) : shape_(shape) {
+    const bool starts = shape.kind != TaskPageKind::by_offset && shape.kind != TaskPageKind::total;
+    if (starts) start_ = start();
+    if (shape.kind == TaskPageKind::by_offset) parameter();
+    filters_ = filters();
+    if (shape.has(kText)) {
+      pattern_ = parameter() + "::text";
+      number_ = parameter() + "::bigint";
+    }
+    if (shape.has(kClasses)) classes_ = parameter() + "::bigint[]";
+  }
+
+  std::string sql() const {
+    switch (shape_.kind) {
+      case TaskPageKind::by_cursor:
+      case TaskPageKind::keys: return shape_.looks_beside() ? beside_page() : page();
+      case TaskPageKind::across: return across();
+      case TaskPageKind::by_offset:
+        return "SELECT " TASK_COLUMNS + from_all() + order() +
+               " LIMIT $2::bigint OFFSET $3::bigint";
+      case TaskPageKind::total: break;
+    }
+    return "SELECT count(*) FROM (SELECT 1" + from_all() + " LIMIT $2::bigint) counted";
+  }
+
+ private:
+  std::string parameter() { return "$" + std::to_string(next_++); }
+
+  std::string start() {
+    const std::string compare = shape_.down() ? " < " : " > ";
+    const std::string id = parameter() + "::bigint";
+    if (!shape_.by_change()) return " AND t.id" + compare + id;
+    return " AND (t.updated_at_ms, t.id)" + compare + "(" + parameter() + "::bigint, " + id + ")";
+  }
+
+  std::string filters() {
+    std::string sql;
+    if (shape_.status == kOneStatus) sql += " AND t.status = " + parameter() + "::text";
+    if (shape_.status == kSomeStatuses) sql += " AND t.status = ANY(" + parameter() + "::text[])";
+    const auto add = [&](unsigned flag, const char* condition) {
+      if (shape_.has(flag)) sql += condition + parameter() + "::bigint";
+    };
+    add(kAssignee, " AND t.assignee_id = ");
+    add(kReviewer, " AND t.reviewer_id = ");
+    add(kDataset, " AND t.dataset_id = ");
+    add(kSince, " AND t.updated_at_ms >= ");
+    add(kBefore, " AND t.updated_at_ms < ");
+    add(kBatch, " AND t.batch_id = ");
+    if (shape_.has(kNoBatch)) sql += " AND t.batch_id IS NULL";
+    if (shape_.has(kSkipped)) sql += " AND t.skipped_at_ms IS NOT NULL";
+    if (shape_.has(kNotSkipped)) sql += " AND t.skipped_at_ms IS NULL";
+    return sql;
+  }
+
+  std::string order() const {
+    const std::string way = shape_.down() ? " DESC" : "";
+    return " ORDER BY " + (shape_.by_change() ? "t.updated_at_ms" + way + ", " : std::string()) +
+           "t.id" + way;
+  }
+
+  std::string columns() const {
+    return shape_.kind == TaskPageKind::keys ? "t.id, t.version, t.updated_at_ms" : TASK_COLUMNS;
+  }
+
+  std::string of_project() const { return " WHERE t.project_id = $1::bigint" + start_ + filters_; }
+
+  std::string page() const {
+    return "SELECT " + columns() + " FROM tasks t" + of_project() + order() + " LIMIT $2::bigint";
+  }
+
+  // Of each project no more than a page is looked at, whatever its size.
+  std::string across() const {
+    return "SELECT " TASK_COLUMNS
+           " FROM unnest($1::bigint[]) p(id) CROSS JOIN LATERAL ("
+           "SELECT * FROM tasks t WHERE t.project_id = p.id" +
+           start_ + filters_ + order() + " LIMIT $2::bigint) t" + order() + " LIMIT $2::bigint";
+  }
+
+  // The OFFSET keeps it a look-up for each task.
+  std::string has_class(const std::string& task) const {
+    return "EXISTS (SELECT 1 FROM annotations a WHERE a.project_id = $1::bigint "
+           "AND a.class_id = ANY(" +
+           classes_ + ") AND a.task_id = " + task + " AND a.deleted_at_ms IS NULL OFFSET 0)";
+  }
+
+  // Which tasks the text or the classes lead to, by their indexes; each once.
+  std::string led_to() const {
+    if (!shape_.has(kText)) {
+      return "(SELECT DISTINCT a.task_id AS id FROM unnest(" + classes_ +
+             ") k(id) CROSS JOIN LATERAL (SELECT a.task_id FROM annotations a "
+             "WHERE a.project_id = $1::bigint AND a.class_id = k.id AND a.deleted_at_ms IS NULL "
+             "OFFSET 0) a) c";
+    }
+    const std::string too = shape_.has(kClasses) ? " AND " + has_class("n.task_id") : "";
+    return "(SELECT n.task_id AS id FROM task_names n WHERE n.project_id = $1::bigint "
+           "AND n.file_name ILIKE " +
+           pattern_ + too +
+           " UNION SELECT n.task_id FROM task_names n WHERE n.number = " + number_ +
+           " AND n.project_id = $1::bigint" + too + ") c";
+  }
+
+  // Those of them that the other filters let through, by their keys.
+  std::string led_to_tasks() const {
+    return led_to() +
+           " CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE t.id = c.id "
+           "AND t.project_id = $1::bigint" +
+           start_ + filters_ + " OFFSET 0) t";
+  }
+
+  std::string from_all() const {
+    return " FROM " + (shape_.looks_beside() ? led_to_tasks() : "tasks t" + of_project());
+  }
+
+  // What matches often is among the next tasks; what matches seldom is soon found by its index. So
+  // either is looked for in its way, and a page costs little whatever is asked for.
+  std::string beside_page() const {
+    std::string hit;
+    if (shape_.has(kText)) {
+      hit = "(n.file_name ILIKE " + pattern_ + " OR n.number = " + number_ + ")";
+    }
+    if (shape_.has(kClasses)) hit += (hit.empty() ? "" : " AND ") + has_class("n.id");
+    const std::string near_tasks = std::to_string(kNearTasks);
+    return "WITH near AS MATERIALIZED (SELECT t.id, t.number, t.file_name FROM tasks t" +
+           of_project() + order() + " LIMIT " + near_tasks +
+           "), hit AS MATERIALIZED (SELECT n.id FROM near n WHERE " + hit +
+           "), found AS MATERIALIZED (SELECT id FROM hit UNION SELECT t.id FROM " + led_to_tasks() +
+           " WHERE (SELECT count(*) FROM near) = " + near_tasks +
+           " AND (SELECT count(*) FROM hit) < $2::bigint) SELECT " + columns() +
+           " FROM found f CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE t.id = f.id OFFSET 0) "
+           "t" +
+           order() + " LIMIT $2::bigint";
+  }
+
+  const Shape& shape_;
+  int next_ = 3;
+  std::string start_;
+  std::string filters_;
+  std::string pattern_;
+  std::string number_;
+  std::string classes_;
+};
+
+// A statement with the texts that it points to.
+struct Made {
   std::string name;
   std::string sql;
-};
+  Statement statement;
 
-std::string clauses(unsigned status, unsigned flags, int next) {
-  const auto parameter = [&next] { return "$" + std::to_string(next++); };
-  std::string sql;
-  if (status == kOneStatus) sql += " AND t.status = " + parameter() + "::text";
-  if (status == kSomeStatuses) sql += " AND t.status = ANY(" + parameter() + "::text[])";
-  if ((flags & kAssignee) != 0) sql += " AND t.assignee_id = " + parameter() + "::bigint";
-  if ((flags & kReviewer) != 0) sql += " AND t.reviewer_id = " + parameter() + "::bigint";
-  if ((flags & kDataset) != 0) sql += " AND t.dataset_id = " + parameter() + "::bigint";
-  if ((flags & kSince) != 0) sql += " AND t.updated_at_ms >= " + parameter() + "::bigint";
-  if ((flags & kBatch) != 0) sql += " AND t.batch_id = " + parameter() + "::bigint";
-  if ((flags & kNoBatch) != 0) sql += " AND t.batch_id IS NULL";
-  return sql;
-}
+  explicit Made(const Shape& shape)
+      : name(name_of(shape)),
+        sql(Writer(shape).sql()),
+        statement{name.c_str(), sql.c_str(),
+                  shape.order == TaskOrder::id && (shape.flags & ~kUsualFlags) == 0} {}
+  Made(const Made&) = delete;
+  Made& operator=(const Made&) = delete;
 
-Texts make_texts(TaskPageKind kind, unsigned status, unsigned flags) {
-  const std::string suffix = std::to_string(status) + "_" + std::to_string(flags);
-  const std::string columns =
-      "SELECT " TASK_COLUMNS " FROM tasks t WHERE t.project_id = $1::bigint";
-  const std::string page =
-      " AND t.id > $3::bigint" + clauses(status, flags, 4) + " ORDER BY t.id LIMIT $2::bigint";
-  switch (kind) {
-    case TaskPageKind::by_cursor: return {"tasks_page_" + suffix, columns + page};
-    case TaskPageKind::keys:
-      return {"tasks_keys_" + suffix,
-              "SELECT t.id, t.version FROM tasks t WHERE t.project_id = $1::bigint" + page};
-    case TaskPageKind::by_offset:
-      return {"tasks_offset_" + suffix, columns + clauses(status, flags, 4) +
-                                            " ORDER BY t.id LIMIT $2::bigint OFFSET $3::bigint"};
-    case TaskPageKind::across:
-      // Of each project no more than a page is looked at, whatever its size.
-      return {"tasks_across_" + suffix,
-              "SELECT " TASK_COLUMNS
-              " FROM unnest($1::bigint[]) p(id) CROSS JOIN LATERAL ("
-              "SELECT * FROM tasks t WHERE t.project_id = p.id AND t.id > $3::bigint" +
-                  clauses(status, flags, 4) +
-                  " ORDER BY t.id LIMIT $2::bigint) t ORDER BY t.id LIMIT $2::bigint"};
-    case TaskPageKind::total: break;
-  }
-  return {"tasks_total_" + suffix,
-          "SELECT count(*) FROM (SELECT 1 FROM tasks t WHERE t.project_id = $1::bigint" +
-              clauses(status, flags, 3) + " LIMIT $2::bigint) counted"};
-}
-
-using Table = std::array<Texts, kKinds * kStatusModes * kFlagSets>;
-
-std::size_t index_of(TaskPageKind kind, unsigned status, unsigned flags) {
-  return (static_cast<std::size_t>(kind) * kStatusModes + status) * kFlagSets + flags;
-}
-
-struct Statements {
-  Table texts;
-  std::vector<Statement> statements;
-
-  Statements() {
-    for (unsigned kind = 0; kind < kKinds; ++kind) {
-      for (unsigned status = 0; status < kStatusModes; ++status) {
-        for (unsigned flags = 0; flags < kFlagSets; ++flags) {
-          const auto page = static_cast<TaskPageKind>(kind);
-          texts[index_of(page, status, flags)] = make_texts(page, status, flags);
-        }
-      }
-    }
-    for (const Texts& t : texts) statements.push_back({t.name.c_str(), t.sql.c_str()});
+ private:
+  static std::string name_of(const Shape& shape) {
+    constexpr const char* kNames[] = {"tasks_page", "tasks_keys", "tasks_offset", "tasks_total",
+                                      "tasks_across"};
+    return std::string(kNames[static_cast<std::size_t>(shape.kind)]) + "_" +
+           std::to_string(static_cast<int>(shape.order)) + "_" + std::to_string(shape.status) +
+           "_" + std::to_string(shape.flags);
   }
 };
 
-const Statements& all() {
-  static const Statements table;
-  return table;
+const Statement& statement_of(const Shape& shape) {
+  static std::mutex mutex;
+  static std::unordered_map<unsigned, std::unique_ptr<Made>> made;
+  const unsigned key =
+      ((static_cast<unsigned>(shape.kind) * kOrders + static_cast<unsigned>(shape.order)) *
+           kStatusModes +
+       shape.status) *
+          kFlagsEnd +
+      shape.flags;
+  const std::lock_guard guard(mutex);
+  auto& entry = made[key];
+  if (!entry) entry = std::make_unique<Made>(shape);
+  return entry->statement;
+}
+
+unsigned flags_of(const TaskFilter& filter) {
+  unsigned flags = 0;
+  if (filter.assignee_id) flags |= kAssignee;
+  if (filter.reviewer_id) flags |= kReviewer;
+  if (filter.dataset_id) flags |= kDataset;
+  if (filter.updated_since) flags |= kSince;
+  if (filter.updated_before) flags |= kBefore;
+  if (filter.batch_id) {
+    flags |= kBatch;
+  } else if (filter.without_batch) {
+    flags |= kNoBatch;
+  }
+  if (filter.skipped) flags |= *filter.skipped ? kSkipped : kNotSkipped;
+  if (!filter.text.empty()) flags |= kText;
+  if (!filter.classes.empty()) flags |= kClasses;
+  return flags;
+}
+
+// "T-12", "t-12" and "12"; 0: no number.
+std::int64_t task_number_in(std::string_view text) {
+  if (text.starts_with("T-") || text.starts_with("t-")) text.remove_prefix(2);
+  std::int64_t number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  return error == std::errc{} && end == last && number > 0 ? number : 0;
 }
 
 }  // namespace
@@ -101,19 +267,21 @@ const Statement& task_page_statement(TaskPageKind kind, const TaskFilter& filter
   const unsigned status = filter.statuses.empty()       ? kAnyStatus
                           : filter.statuses.size() == 1 ? kOneStatus
                                                         : kSomeStatuses;
-  unsigned flags = 0;
-  if (filter.assignee_id) flags |= kAssignee;
-  if (filter.reviewer_id) flags |= kReviewer;
-  if (filter.dataset_id) flags |= kDataset;
-  if (filter.updated_since) flags |= kSince;
-  if (filter.batch_id) {
-    flags |= kBatch;
-  } else if (filter.without_batch) {
-    flags |= kNoBatch;
-  }
-  return all().statements[index_of(kind, status, flags)];
+  const bool sorted = kind != TaskPageKind::total;
+  return statement_of({kind, sorted ? filter.order : TaskOrder::id, status, flags_of(filter)});
 }
 
+void add_start_params(Params& params, const TaskFilter& filter,
+                      const std::optional<TimeCursor>& after) {
+  const bool down = filter.order == TaskOrder::id_down || filter.order == TaskOrder::updated_down;
+  const TimeCursor start = after ? *after : down ? kAfterAll : TimeCursor{};
+  params.add(start.id);
+  const bool by_change =
+      filter.order == TaskOrder::updated || filter.order == TaskOrder::updated_down;
+  if (by_change) params.add(start.at.ms);
+}
+
+// In the order in which Writer takes them.
 void add_filter_params(Params& params, const TaskFilter& filter) {
   if (filter.statuses.size() == 1) params.add(word_of(filter.statuses.front()));
   if (filter.statuses.size() > 1) {
@@ -123,9 +291,41 @@ void add_filter_params(Params& params, const TaskFilter& filter) {
   if (filter.reviewer_id) params.add(filter.reviewer_id->value);
   if (filter.dataset_id) params.add(filter.dataset_id->value);
   if (filter.updated_since) params.add(filter.updated_since->ms);
+  if (filter.updated_before) params.add(filter.updated_before->ms);
   if (filter.batch_id) params.add(filter.batch_id->value);
+  if (!filter.text.empty()) {
+    const auto& text = filter.text;
+    params.add(has_trigrams(text) ? containing(text) : starting_with(text));
+    params.add(task_number_in(text));
+  }
+  if (!filter.classes.empty()) {
+    add_column(params, PgType::int8, filter.classes, [](ClassId id) { return id.value; });
+  }
 }
 
-std::vector<Statement> task_page_statements() { return all().statements; }
+std::vector<Statement> task_page_statements() {
+  std::vector<Statement> statements;
+  const auto add = [&](unsigned status, unsigned flags) {
+    if ((flags & kBatch) != 0 && (flags & kNoBatch) != 0) return;
+    if ((flags & kSkipped) != 0 && (flags & kNotSkipped) != 0) return;
+    for (unsigned kind = 0; kind < kKinds; ++kind) {
+      for (unsigned order = 0; order < kOrders; ++order) {
+        const Shape shape{static_cast<TaskPageKind>(kind), static_cast<TaskOrder>(order), status,
+                          flags};
+        if (shape.kind == TaskPageKind::across && shape.looks_beside()) continue;
+        if (shape.kind == TaskPageKind::total && order != 0) continue;
+        statements.push_back(statement_of(shape));
+      }
+    }
+  };
+  for (unsigned status = 0; status < kStatusModes; ++status) {
+    add(status, 0);
+    for (unsigned one = 1; one < kFlagsEnd; one *= 2) add(status, one);
+  }
+  for (unsigned one = 1; one < kFlagsEnd; one *= 2) {
+    for (unsigned two = one * 2; two < kFlagsEnd; two *= 2) add(kAnyStatus, one | two);
+  }
+  return statements;
+}
 
 }  // namespace annolog::projections

@@ -1,7 +1,8 @@
-// The statements of the task list: one for each set of filters, so that each gets the index it
-// needs. Made once; any thread.
+// The statements of the task list: one for each set of filters and order, so that each gets the
+// index it needs; made when first asked for. The usual ones stay prepared. Any thread.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "projections/pg/connection.hpp"
@@ -11,12 +12,15 @@ namespace annolog::projections {
 
 enum class TaskPageKind { by_cursor, keys, by_offset, total, across };
 
-// Parameters: project id, then limit + 1 and after (by_cursor, keys), limit and offset (by_offset)
-// or the limit of counting (total); or project ids, limit + 1 and after (across); then a value for
-// each filter that is set, in the order of TaskFilter.
+// Parameters: project id, then limit + 1 and the start (by_cursor, keys), limit and offset
+// (by_offset) or the limit of counting (total); or project ids, limit + 1 and the start (across);
+// then a value for each filter that is set.
 const Statement& task_page_statement(TaskPageKind kind, const TaskFilter& filter);
+void add_start_params(Params& params, const TaskFilter& filter,
+                      const std::optional<TimeCursor>& after);
 void add_filter_params(Params& params, const TaskFilter& filter);
 
+// For the catalogue: each filter, alone, with statuses, and with each other; by all orders.
 std::vector<Statement> task_page_statements();
 
 // Of tasks `t`, in the order that read_task() reads.

@@ -58,8 +58,11 @@ auto task_reader(Timestamp now) {
 
 bool counters_answer(const TaskFilter& filter) {
   return !filter.assignee_id && !filter.reviewer_id && !filter.dataset_id &&
-         !filter.updated_since && !filter.batch_id && !filter.without_batch;
+         !filter.updated_since && !filter.updated_before && !filter.batch_id &&
+         !filter.without_batch && !filter.skipped && !filter.looks_beside();
 }
+
+TimeCursor place_of_view(const TaskView& task) { return {task.updated_at, task.id.value}; }
 
 }  // namespace
 
@@ -73,41 +76,46 @@ std::vector<TaskView> TaskQueries::find_many(std::span<const TaskId> ids, Timest
   return fetch_all(*pool_, kFindMany, params, task_reader(now));
 }
 
-Page<TaskView, TaskId> TaskQueries::list(const TaskFilter& filter, std::optional<TaskId> after,
-                                         std::int64_t limit, Timestamp now) const {
+Page<TaskView, TimeCursor> TaskQueries::list(const TaskFilter& filter,
+                                             std::optional<TimeCursor> after, std::int64_t limit,
+                                             Timestamp now) const {
   Params params;
-  params.add(filter.project_id.value).add(limit + 1).add(after.value_or(TaskId{0}).value);
+  params.add(filter.project_id.value).add(limit + 1);
+  add_start_params(params, filter, after);
   add_filter_params(params, filter);
   const Statement& statement = task_page_statement(TaskPageKind::by_cursor, filter);
-  return make_page(fetch_all(*pool_, statement, params, task_reader(now)), limit,
-                   [](const TaskView& task) { return task.id; });
+  return make_page(fetch_all(*pool_, statement, params, task_reader(now)), limit, place_of_view);
 }
 
-Page<TaskKey, TaskId> TaskQueries::list_keys(const TaskFilter& filter, std::optional<TaskId> after,
-                                             std::int64_t limit) const {
+Page<TaskKey, TimeCursor> TaskQueries::list_keys(const TaskFilter& filter,
+                                                 std::optional<TimeCursor> after,
+                                                 std::int64_t limit) const {
   Params params;
-  params.add(filter.project_id.value).add(limit + 1).add(after.value_or(TaskId{0}).value);
+  params.add(filter.project_id.value).add(limit + 1);
+  add_start_params(params, filter, after);
   add_filter_params(params, filter);
   const Statement& statement = task_page_statement(TaskPageKind::keys, filter);
   const auto read = [](RowReader& row) {
-    const auto id = row.id<TaskId>();
-    return TaskKey{id, row.integer()};
+    TaskKey key{row.id<TaskId>()};
+    key.version = row.integer();
+    key.updated_at = row.time();
+    return key;
   };
   return make_page(fetch_all(*pool_, statement, params, read), limit,
-                   [](const TaskKey& task) { return task.id; });
+                   [](const TaskKey& task) { return TimeCursor{task.updated_at, task.id.value}; });
 }
 
-Page<TaskView, TaskId> TaskQueries::list_across(std::span<const ProjectId> projects,
-                                                const TaskFilter& filter,
-                                                std::optional<TaskId> after, std::int64_t limit,
-                                                Timestamp now) const {
+Page<TaskView, TimeCursor> TaskQueries::list_across(std::span<const ProjectId> projects,
+                                                    const TaskFilter& filter,
+                                                    std::optional<TimeCursor> after,
+                                                    std::int64_t limit, Timestamp now) const {
   Params params;
   add_column(params, PgType::int8, projects, [](ProjectId id) { return id.value; });
-  params.add(limit + 1).add(after.value_or(TaskId{0}).value);
+  params.add(limit + 1);
+  add_start_params(params, filter, after);
   add_filter_params(params, filter);
   const Statement& statement = task_page_statement(TaskPageKind::across, filter);
-  return make_page(fetch_all(*pool_, statement, params, task_reader(now)), limit,
-                   [](const TaskView& task) { return task.id; });
+  return make_page(fetch_all(*pool_, statement, params, task_reader(now)), limit, place_of_view);
 }
 
 TaskOffsetPage TaskQueries::list_by_offset(const TaskFilter& filter, std::int64_t limit,

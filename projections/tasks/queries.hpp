@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "domain/task/view.hpp"
@@ -14,6 +15,10 @@
 #include "projections/queries/read_pool.hpp"
 
 namespace annolog::projections {
+
+// What lists are sorted by; ties in order of id. A task that changes while someone walks a list by
+// change turns up at its new place.
+enum class TaskOrder : std::uint8_t { id, id_down, updated, updated_down };
 
 struct TaskFilter {
   ProjectId project_id;
@@ -24,11 +29,21 @@ struct TaskFilter {
   std::optional<Timestamp> updated_since = {};  // inclusive
   std::optional<BatchId> batch_id = {};
   bool without_batch = false;
+  std::optional<Timestamp> updated_before = {};  // exclusive
+  std::optional<bool> skipped = {};              // was its last end a skip?
+  // Within one project only:
+  std::string text = {};              // part of the file's name, or the number; empty: any
+  std::vector<ClassId> classes = {};  // a present annotation of one of them; empty: any
+  TaskOrder order = TaskOrder::id;
+
+  // Whether names or annotations have to be looked at.
+  bool looks_beside() const { return !text.empty() || !classes.empty(); }
 };
 
 struct TaskKey {
   TaskId id;
   std::int64_t version = 0;
+  Timestamp updated_at = {};
 };
 
 struct TaskOffsetPage {
@@ -49,17 +64,17 @@ class TaskQueries {
   std::optional<TaskView> find(TaskId id, Timestamp now) const;
   // One statement for all; in no certain order, unknown ids left out.
   std::vector<TaskView> find_many(std::span<const TaskId> ids, Timestamp now) const;
-  // In order of id, ascending.
-  Page<TaskView, TaskId> list(const TaskFilter& filter, std::optional<TaskId> after,
-                              std::int64_t limit, Timestamp now) const;
+  // In the filter's order. Of the cursor, `at` is looked at only when that is by change.
+  Page<TaskView, TimeCursor> list(const TaskFilter& filter, std::optional<TimeCursor> after,
+                                  std::int64_t limit, Timestamp now) const;
   // The same page, but only which tasks it holds and in which state: a task of the same version is
   // the same row.
-  Page<TaskKey, TaskId> list_keys(const TaskFilter& filter, std::optional<TaskId> after,
-                                  std::int64_t limit) const;
-  // The same over several projects; filter.project_id is not looked at.
-  Page<TaskView, TaskId> list_across(std::span<const ProjectId> projects, const TaskFilter& filter,
-                                     std::optional<TaskId> after, std::int64_t limit,
-                                     Timestamp now) const;
+  Page<TaskKey, TimeCursor> list_keys(const TaskFilter& filter, std::optional<TimeCursor> after,
+                                      std::int64_t limit) const;
+  // The same over several projects; filter.project_id is not looked at, nor what needs one.
+  Page<TaskView, TimeCursor> list_across(std::span<const ProjectId> projects,
+                                         const TaskFilter& filter, std::optional<TimeCursor> after,
+                                         std::int64_t limit, Timestamp now) const;
   TaskOffsetPage list_by_offset(const TaskFilter& filter, std::int64_t limit, std::int64_t offset,
                                 Timestamp now) const;
   TaskCounts counts(ProjectId id) const;

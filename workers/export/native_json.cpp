@@ -128,15 +128,49 @@ class NativeWriter {
     out += '}';
   }
 
-  void write_shape(const Bbox& box) {
+  // Corners, [x1, y1, x2, y2].
+  void write_corners(double x, double y, double width, double height) {
     std::string& out = output_.text();
-    out += "\"kind\":\"bbox\",\"bbox\":[";
-    append_json(out, box.x);
-    for (const double value : {box.y, box.x + box.width, box.y + box.height}) {
+    out += "\"bbox\":[";
+    append_json(out, x);
+    for (const double value : {y, x + width, y + height}) {
       out += ',';
       append_json(out, value);
     }
     out += ']';
+  }
+
+  void write_shape(const Bbox& box) {
+    output_.text() += "\"kind\":\"bbox\",";
+    write_corners(box.x, box.y, box.width, box.height);
+  }
+
+  void write_shape(const VideoBbox& box) {
+    append_member(output_.text(), "kind", VideoBbox::kTag);
+    more("frame_index", box.frame_index);
+    output_.text() += ',';
+    write_corners(box.x, box.y, box.w, box.h);
+  }
+
+  void write_shape(const VideoTrack& track) {
+    append_member(output_.text(), "kind", VideoTrack::kTag);
+    more("track_id", track.track_id);
+    output_.text() += ",\"keyframes\":[";
+    bool first = true;
+    for (const auto& keyframe : track.keyframes) {
+      output_.text() += first ? "{" : ",{";
+      first = false;
+      append_member(output_.text(), "frame_index", keyframe.frame_index);
+      output_.text() += ',';
+      const auto& box = keyframe.bbox;
+      write_corners(box.x, box.y, box.w, box.h);
+      const bool manual = keyframe.source == KeyframeSource::manual;
+      more("source", std::string_view(manual ? "manual" : "prediction"));
+      more("absent", keyframe.absent);
+      more("occluded", keyframe.occluded);
+      output_.text() += '}';
+    }
+    output_.text() += ']';
   }
 
   // Polygon and KeypointSet.

@@ -52,7 +52,9 @@ INSERT INTO batches SELECT i, CASE WHEN i <= 5000 THEN 2001 ELSE i % 2000 END, i
   i % 300, i % 100, NULL, NULL, NULL, 1, 1, 1, 1, 1, 1, 1, 1, 1, i, i
   FROM generate_series(1, 20000) i;
 INSERT INTO unclassified_counts SELECT i, 1 FROM generate_series(1, 2002) i;
-INSERT INTO annotations SELECT i, 1 + i % 40000, 1, 'bbox', 1 + i % 5, '{}', '{}', 'manual', NULL,
+INSERT INTO annotations SELECT i, 1 + i % 40000,
+  CASE WHEN i % 40000 < 30000 THEN 2001 + (1 + i % 40000) % 2 ELSE (1 + i % 40000) % 2000 END,
+  'bbox', 1 + i % 5, '{}', '{}', 'manual', NULL,
   NULL, NULL, 1, 1, 1, i, i, CASE WHEN i % 50 = 0 THEN i END FROM generate_series(1, 120000) i;
 INSERT INTO comments SELECT i, 1 + i % 20000, 1, CASE WHEN i % 2 = 0 THEN 1 + i % 120000 END,
   1 + i % 5000, 'b', '[]', i, CASE WHEN i % 50 = 0 THEN i END FROM generate_series(1, 40000) i;

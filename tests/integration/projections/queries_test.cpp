@@ -32,7 +32,7 @@ TEST(TaskPages, WalkEveryTaskOnceInOrder) {
   add_tasks(world, 25);
   const TaskQueries tasks(*world.pool);
   std::vector<std::int64_t> seen;
-  std::optional<TaskId> after;
+  std::optional<TimeCursor> after;
   do {
     const auto page = tasks.list({.project_id = kProject}, after, 10, kNow);
     for (const auto& task : page.items) seen.push_back(task.id.value);

@@ -139,6 +139,98 @@ TEST(AttributeSchema, a_hidden_attribute_is_not_required) {
   EXPECT_EQ(types_of(value_errors(schema, {{"parked", true}})), Words{"missing"});
 }
 
+AttributeSpec shown_by(const std::string& key, const std::string& by, AttributeValue equals) {
+  auto spec = spec_of(key, InputType::text, true);
+  spec.visible_if = VisibleIf{by, std::move(equals)};
+  return spec;
+}
+
+TEST(AttributeSchema, what_a_hidden_attribute_says_shows_nothing) {
+  const AttributeSchema schema{{spec_of("parked", InputType::boolean),
+                                [] {
+                                  auto place = spec_of("place", InputType::select);
+                                  place.visible_if = VisibleIf{"parked", true};
+                                  return place;
+                                }(),
+                                shown_by("plate", "place", std::string("red"))}};
+  const AttributeValue red = std::string("red");
+  EXPECT_EQ(types_of(value_errors(schema, {{"parked", true}, {"place", red}})), Words{"missing"});
+  EXPECT_EQ(types_of(value_errors(schema, {{"parked", false}, {"place", red}})), Words{});
+  EXPECT_EQ(types_of(value_errors(schema, {{"place", red}})), Words{});
+}
+
+TEST(AttributeSchema, an_attribute_of_other_classes_shows_nothing) {
+  auto parked = spec_of("parked", InputType::boolean);
+  parked.applies_to.classes = {"bus"};
+  const AttributeSchema schema{{parked, shown_by("plate", "parked", nullptr)}};
+  EXPECT_EQ(types_of(value_errors(schema, {}, "car")), Words{});
+  EXPECT_EQ(types_of(value_errors(schema, {}, "bus")), Words{"missing"});
+}
+
+TEST(AttributeSchema, conditions_by_the_value_that_shows) {
+  using List = std::vector<std::string>;
+  struct Row {
+    InputType type;
+    AttributeValue equals;
+    AttributeValue value;
+    bool shown;
+  };
+  const Row rows[] = {
+      {InputType::boolean, true, true, true},
+      {InputType::boolean, false, nullptr, false},
+      {InputType::boolean, nullptr, nullptr, true},
+      {InputType::boolean, nullptr, false, false},
+      {InputType::number, 2.0, 2.0, true},
+      {InputType::number, 2.0, 2.5, false},
+      {InputType::select, std::string("red"), std::string("red"), true},
+      {InputType::select, std::string("red"), std::string("blue"), false},
+      {InputType::multiselect, std::string("red"), List{"blue", "red"}, true},
+      {InputType::multiselect, std::string("red"), List{"blue"}, false},
+      {InputType::multiselect, List{"red", "blue"}, List{"blue", "red"}, true},
+      {InputType::multiselect, List{"red"}, List{"blue", "red"}, false},
+      {InputType::multiselect, nullptr, List{}, true},
+  };
+  for (std::size_t i = 0; i < std::size(rows); ++i) {
+    const AttributeSchema schema{{spec_of("a", rows[i].type), shown_by("b", "a", rows[i].equals)}};
+    EXPECT_EQ(types_of(value_errors(schema, {{"a", rows[i].value}})),
+              rows[i].shown ? Words{"missing"} : Words{})
+        << "row " << i;
+  }
+}
+
+TEST(AttributeSchema, a_condition_that_never_comes_true_is_refused) {
+  using List = std::vector<std::string>;
+  struct Row {
+    AttributeSpec by;
+    AttributeValue equals;
+    bool good;
+  };
+  const Row rows[] = {
+      {spec_of("a", InputType::boolean), std::string("true"), false},
+      {spec_of("a", InputType::boolean), nullptr, true},
+      {spec_of("a", InputType::select), std::string("green"), false},
+      {spec_of("a", InputType::multiselect), std::string("red"), true},
+      {spec_of("a", InputType::multiselect), List{"blue", "red"}, true},
+      {spec_of("a", InputType::multiselect), List{"green"}, false},
+      {bounded(InputType::number, 0, 1), 2.0, false},
+      {bounded(InputType::number, 0, 1), 1.0, true},
+  };
+  for (std::size_t i = 0; i < std::size(rows); ++i) {
+    std::vector<FieldError> errors;
+    check_schema({{rows[i].by, shown_by("b", "a", rows[i].equals)}}, {"s"}, errors);
+    EXPECT_EQ(types_of(errors), rows[i].good ? Words{} : Words{"attribute_value"}) << "row " << i;
+    if (rows[i].good || errors.empty()) continue;
+    EXPECT_EQ(errors[0].loc,
+              (Location{"s", "attributes", std::int64_t{1}, "visible_if", "equals"}));
+  }
+}
+
+TEST(AttributeSchema, bounds_are_said_as_they_were_written) {
+  const auto errors = value_errors({{bounded(InputType::number, 0.1, {})}}, {{"a", 0.0}});
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(errors[0].msg, "Must be at least 0.1.");
+}
+
 TEST(AttributeSchema, an_attribute_is_for_its_classes_only) {
   auto spec = spec_of("a", InputType::text, true);
   spec.applies_to.classes = {"bus"};

@@ -120,6 +120,8 @@ TEST(Geometry, kinds) {
   EXPECT_EQ(kind_of(Bbox{}), ShapeKind::bbox);
   EXPECT_EQ(kind_of(Polygon{}), ShapeKind::polygon);
   EXPECT_EQ(kind_of(KeypointSet{}), ShapeKind::keypoint);
+  EXPECT_EQ(kind_of(VideoBbox{}), ShapeKind::video_bbox);
+  EXPECT_EQ(kind_of(VideoTrack{}), ShapeKind::video_track);
 }
 
 }  // namespace

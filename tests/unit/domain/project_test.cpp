@@ -166,6 +166,24 @@ TEST(Project, a_rename_takes_the_attributes_of_the_class_along) {
       .then({ProjectClassRenamed{kProject, ClassId{1}, "car", "van"}, followed});
 }
 
+TEST(Project, a_name_that_comes_back_in_another_case_takes_its_attributes_along) {
+  auto created = created_project();
+  AttributeSpec spec;
+  spec.key = "plate";
+  spec.applies_to.classes = {"bus", "car"};
+  created.attribute_schema.attributes = {spec};
+  auto command = update();
+  command.classes_config = {{{"Car", "", {"auto"}}, {"bus", "", {}}}};
+  auto on = given({Event{created}});
+  const auto outcome = on.when(command);
+  ASSERT_EQ(outcome.code(), "ok");
+  for (const auto& event : outcome.result().value()) on.world.happened(event, {kOwner, kNow});
+  EXPECT_EQ(on.world.project.classes.live.at(0).name, "Car");
+  EXPECT_EQ(on.world.project.classes.live.at(0).id, ClassId{1});
+  const std::vector<std::string> followed{"bus", "Car"};
+  EXPECT_EQ(on.world.project.attribute_schema.attributes.at(0).applies_to.classes, followed);
+}
+
 TEST(Project, members_are_added_changed_and_removed) {
   given(project_with_members())
       .when(AddMember{kProject, UserId{90}, Role::reviewer, Role::reviewer}, kAdmin)

@@ -139,19 +139,20 @@ TEST(Annotate, at_most_5000_shapes_a_call) {
 
 TEST(Annotate, the_kind_of_a_shape_suits_the_project) {
   const Geometry kinds[] = {Bbox{0, 0, 1, 1}, Polygon{{{0, 0}, {1, 0}, {1, 1}}},
-                            KeypointSet{{{"nose", 0, 0, true}}}};
+                            KeypointSet{{{"nose", 0, 0, true}}}, VideoBbox{7, 0, 0, 1, 1},
+                            VideoTrack{"t", {{.frame_index = 0, .bbox = {0, 0, 1, 1}}}}};
   struct Row {
     ProjectType type;
-    bool box, polygon, keypoint;
+    bool box, polygon, keypoint, video_box, track;
   };
-  const Row rows[] = {{ProjectType::image_det, true, true, false},
-                      {ProjectType::image_seg, true, true, false},
-                      {ProjectType::image_kpt, true, false, true},
-                      {ProjectType::video_track, false, false, false},
-                      {ProjectType::video_det, false, false, false},
-                      {ProjectType::other, true, true, true}};
+  const Row rows[] = {{ProjectType::image_det, true, true, false, false, false},
+                      {ProjectType::image_seg, true, true, false, false, false},
+                      {ProjectType::image_kpt, true, false, true, false, false},
+                      {ProjectType::video_track, false, false, false, true, true},
+                      {ProjectType::video_det, false, false, false, true, false},
+                      {ProjectType::other, true, true, true, true, true}};
   for (const auto& row : rows) {
-    const bool expected[] = {row.box, row.polygon, row.keypoint};
+    const bool expected[] = {row.box, row.polygon, row.keypoint, row.video_box, row.track};
     for (std::size_t i = 0; i < std::size(kinds); ++i) {
       auto on = given_task(TaskStatus::in_progress);
       on.world.project.type_key = row.type;

@@ -157,7 +157,11 @@ TEST(CommandJson, numbers_come_back_to_the_last_bit) {
 TEST(CommandJson, each_kind_of_geometry_stays_what_it_is) {
   for (const Geometry& geometry :
        {Geometry{Bbox{1, 2, 3, 4}}, Geometry{Polygon{{{1, 2}, {3, 4}}}},
-        Geometry{KeypointSet{{{"nose", 0.5, 0.25, false}}}}, Geometry{Polygon{}}}) {
+        Geometry{KeypointSet{{{"nose", 0.5, 0.25, false}}}}, Geometry{Polygon{}},
+        Geometry{VideoBbox{7, 0.1, 0.2, 0.3, 0.4}},
+        Geometry{
+            VideoTrack{"t1", {{3, {0.1, 0.2, 0.3, 0.4}, KeyframeSource::prediction, false, true}}}},
+        Geometry{VideoTrack{}}}) {
     AddAnnotations wish{TaskId{1}, {Shape{}}, true};
     wish.shapes[0].geometry = geometry;
     const auto back = std::get<AddAnnotations>(there_and_back(wish));

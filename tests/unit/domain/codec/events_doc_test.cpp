@@ -72,6 +72,8 @@ class Describer {
   static const char* form(Bbox*) { return "box"; }
   static const char* form(Polygon*) { return "polygon"; }
   static const char* form(KeypointSet*) { return "set of keypoints"; }
+  static const char* form(VideoBbox*) { return "box of a video's frame"; }
+  static const char* form(VideoTrack*) { return "track"; }
 
   template <class T>
   static std::string word() {

@@ -80,7 +80,7 @@ class Filler {
   }
   template <class... Ts>
   void fill(std::variant<Ts...>& value) {
-    const std::size_t index = full_ ? turns_[sizeof...(Ts)]++ % sizeof...(Ts) : 0;
+    const std::size_t index = full_ ? turns_[&kTurnOf<std::variant<Ts...>>]++ % sizeof...(Ts) : 0;
     boost::mp11::mp_with_index<sizeof...(Ts)>(
         index, [&](auto i) { fill(value.template emplace<decltype(i)::value>()); });
   }
@@ -95,7 +95,9 @@ class Filler {
 
   bool full_;
   std::int64_t number_ = 0;
-  std::map<std::size_t, std::size_t> turns_;  // alternatives take turns
+  template <class T>
+  static constexpr char kTurnOf = 0;
+  std::map<const void*, std::size_t> turns_;  // alternatives of a type take turns
 };
 
 // One sample of every event type, in the order of the catalogue.

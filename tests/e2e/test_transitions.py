@@ -1,0 +1,139 @@
+"""Every trigger of a task, in every status, by every kind of caller, and every move of a project
+(specification, States and transitions; decisions 2, 3 and 5). Of batches: test_batches.py."""
+
+import pytest
+
+from client import box, code_of
+from test_batches import Crew, Place
+
+CALLERS = ("viewer", "other", "annotator", "reviewer", "admin", "owner", "root", "stranger")
+STATUSES = ("pending", "assigned", "in_progress", "submitted", "review", "rejected", "completed")
+REFUSALS = {"F": (403, "FORBIDDEN"), "N": (404, "NOT_FOUND"), "T": (409, "INVALID_TRANSITION"),
+            "E": (409, "TASK_NOT_EDITABLE"), "H": (409, "TASK_NOT_HELD"),
+            "A": (409, "TASK_ASSIGNED")}
+
+# The task is the annotator's. A letter for a caller, + what is done; then where the task stands
+# afterwards. Rows in the order of STATUSES.
+TABLES = {
+    "lock": (("F++++++N", "in_progress"), ("FA+++++N", "in_progress"), ("F++++++N", "in_progress"),
+             ("FEE++++N", "submitted"), ("FEE++++N", "review"), ("F++++++N", "rejected"),
+             ("FEEEEEEN", None)),
+    "annotations": (("FEEEEEEN", None), ("FEEEEEEN", None), ("FH+++++N", "submitted"),
+                    ("FEE++++N", "submitted"), ("FEE++++N", "review"), ("FE+EEEEN", "submitted"),
+                    ("FEEEEEEN", None)),
+    "annotations?submit=false": (("FEEEEEEN", None), ("FEEEEEEN", None),
+                                 ("FH+++++N", "in_progress"), ("FEE++++N", "submitted"),
+                                 ("FEE++++N", "review"), ("FE+EEEEN", "in_progress"),
+                                 ("FEEEEEEN", None)),
+    "submit-for-review": (("FTTTTTTN", None), ("FTTTTTTN", None), ("FF+++++N", "review"),
+                          ("FF+++++N", "review"), ("FTTTTTTN", None), ("FTTTTTTN", None),
+                          ("FTTTTTTN", None)),
+    "review/approve": (("FFFTTTTN", None), ("FFFTTTTN", None), ("FFFTTTTN", None),
+                       ("FFF++++N", "completed"), ("FFF++++N", "completed"), ("FFFTTTTN", None),
+                       ("FFFTTTTN", None)),
+    "review/reject": (("FFFTTTTN", None), ("FFFTTTTN", None), ("FFFTTTTN", None),
+                      ("FFF++++N", "rejected"), ("FFF++++N", "rejected"), ("FFFTTTTN", None),
+                      ("FFFTTTTN", None)),
+    "accept-rejection": (("FTTTTTTN", None), ("FTTTTTTN", None), ("FTTTTTTN", None),
+                         ("FTTTTTTN", None), ("FTTTTTTN", None), ("FF+FF++N", "in_progress"),
+                         ("FTTTTTTN", None)),
+    "reopen": (("FFFTTTTN", None), ("FFTTTTTN", None), ("FFTTTTTN", None), ("FFTTTTTN", None),
+               ("FFTTTTTN", None), ("FFTTTTTN", None), ("FF+++++N", "in_progress")),
+    "skip": (("FTTTTTTN", None), ("FA+++++N", "pending"), ("FA+++++N", "pending"),
+             ("FTTTTTTN", None), ("FTTTTTTN", None), ("FA+++++N", "pending"),
+             ("FTTTTTTN", None)),
+}
+BODIES = {"annotations": {"shapes": []}, "annotations?submit=false": {"shapes": [box()]},
+          "review/reject": {"reason_type": "extra"}}
+
+
+@pytest.fixture(scope="module")
+def crew(world):
+    return Crew(world)
+
+
+def pull(person, task_id, trigger):
+    return person.api.post("/tasks/%d/%s" % (task_id, trigger), BODIES.get(trigger), None)
+
+
+def bring_to(place, task_id, status):
+    """The way of the annotator's task to the status; nobody holds its lock then."""
+    if status in ("pending", "assigned"):
+        return
+    api = place.annotator.api
+    api.post("/tasks/%d/lock" % task_id)
+    if status == "in_progress":
+        api.delete("/tasks/%d/lock" % task_id)
+        return
+    api.submit(task_id)
+    if status == "review":
+        api.post("/tasks/%d/submit-for-review" % task_id)
+    if status == "rejected":
+        place.reviewer.api.reject(task_id)
+    if status == "completed":
+        place.reviewer.api.approve(task_id)
+
+
+def tasks_at(crew, status, count):
+    place = Place(crew, count)
+    if status == "assigned":
+        place.move(place.staffed(*place.tasks), "active")
+    for task_id in place.tasks:
+        bring_to(place, task_id, status)
+        assert place.task(task_id)["status"] == status
+    return place
+
+
+def test_each_table_has_a_row_for_each_status_and_a_letter_for_each_caller():
+    for trigger, rows in TABLES.items():
+        assert len(rows) == len(STATUSES), trigger
+        for outcomes, to in rows:
+            assert len(outcomes) == len(CALLERS), trigger
+            assert ("+" in outcomes) == (to is not None), trigger
+            assert set(outcomes) <= {"+", *REFUSALS}, trigger
+
+
+@pytest.mark.parametrize("status", STATUSES)
+@pytest.mark.parametrize("trigger", TABLES)
+def test_every_trigger_in_every_status_by_every_caller(crew, trigger, status):
+    outcomes, to = TABLES[trigger][STATUSES.index(status)]
+    who_may = [name for name, letter in zip(CALLERS, outcomes) if letter == "+"]
+    place = tasks_at(crew, status, max(1, len(who_may)))
+    before = place.task(place.tasks[0])["version"]
+    for name, letter in zip(CALLERS, outcomes):
+        if letter == "+":
+            continue
+        answer = pull(place.people[name], place.tasks[0], trigger)
+        found = (answer.status_code, code_of(answer))
+        wanted = REFUSALS[letter]
+        assert found == wanted or (found[0] == wanted[0] == 404), (name, answer.text)
+    assert place.task(place.tasks[0])["version"] == before
+    for name, task_id in zip(who_may, place.tasks):
+        answer = pull(place.people[name], task_id, trigger)
+        assert answer.status_code in (200, 201), (name, answer.text)
+        assert place.task(task_id)["status"] == to, name
+
+
+PROJECT_STATUSES = ("in_progress", "completed", "archived")
+
+
+@pytest.mark.parametrize("start", PROJECT_STATUSES)
+@pytest.mark.parametrize("to", PROJECT_STATUSES)
+def test_the_owner_moves_a_project_between_any_two_statuses(crew, start, to):
+    place = Place(crew)
+    url = "/projects/%d" % place.id
+
+    def reset():
+        assert place.owner.api.patch(url, {"status": start}).json()["status"] == start
+
+    reset()
+    for name in ("viewer", "other", "reviewer", "admin", "stranger"):
+        hidden = name == "stranger" or (start == "archived" and name in ("viewer", "other"))
+        stays = name == "admin" and start == to
+        answer = place.people[name].api.patch(url, {"status": to}, None)
+        # An archived project is invisible to annotators.
+        wanted = (200,) if stays else (403, 404) if hidden else (403,)
+        assert answer.status_code in wanted, (name, answer.text)
+    for name in ("owner", "root"):
+        reset()
+        assert place.people[name].api.patch(url, {"status": to}).json()["status"] == to
