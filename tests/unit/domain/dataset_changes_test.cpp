@@ -176,17 +176,5 @@ TEST(Thumbnails, the_first_word_counts) {
       .then_fails("NOT_FOUND");
 }
 
-TEST(FreedNames, a_deleted_bearer_frees_what_it_bears_and_what_it_was_about_to_bear) {
-  NameCase on;
-  EXPECT_EQ(decide(on, FreeName{NameKind::dataset, 20}).value(), Events{});
-  on.borne = BorneName{1, "Photos"};
-  EXPECT_EQ(decide(on, FreeName{NameKind::dataset, 20}).value(),
-            (Events{NameFreed{NameKind::dataset, 1, 20, "Photos"}}));
-  on.pending = NameReserved{NameKind::dataset, 1, 20, "Pictures", true, {"{}"}};
-  EXPECT_EQ(decide(on, FreeName{NameKind::dataset, 20}).value(),
-            (Events{NameReleased{NameKind::dataset, 1, 20, "Pictures"},
-                    NameFreed{NameKind::dataset, 1, 20, "Photos"}}));
-}
-
 }  // namespace
 }  // namespace annolog::testing
