@@ -3,70 +3,62 @@
 #include <algorithm>
 
 namespace annolog::testing {
-namespace {
 
 bool open_work(const std::string& status) {
   return status == "pending" || status == "assigned" || status == "in_progress" ||
          status == "rejected";
 }
 
-}  // namespace
+// Work happens in a batch while it stands there (decisions, section 5: the others answer 409).
+bool open_batch(const std::string& status) {
+  return status == "active" || status == "annotating" || status == "reviewing";
+}
+
+bool Model::at_work(const ModelTask& task) const {
+  return task.batch == kNoBatch || open_batch(batches[task.batch].status);
+}
+
+std::int64_t Model::open_tasks(std::size_t batch) const {
+  return std::count_if(tasks.begin(), tasks.end(), [&](const ModelTask& task) {
+    return task.batch == batch && open_work(task.status);
+  });
+}
+
+// The first work begins the batch.
+void Model::begin(const ModelTask& task) {
+  if (task.batch == kNoBatch || batches[task.batch].status != "active") return;
+  batches[task.batch].status = "annotating";
+  ++happened["begun by work"];
+}
+
+// The last task that leaves the annotator ends it; `task` has just left.
+void Model::end(const ModelTask& task) {
+  if (task.batch == kNoBatch || batches[task.batch].status != "annotating") return;
+  if (open_tasks(task.batch) > 0) return;
+  batches[task.batch].status = "reviewing";
+  ++happened["ended by work"];
+}
 
 void Model::take(const ModelUser& user, ModelTask& task) const {
-  if (task.status == "pending") {
+  if (!live(task) && (task.status == "pending" || task.status == "assigned")) {
     task.status = "in_progress";
     task.assignee = user.id;
   }
   task.lock = ModelLock{user.id, now_ms + lock_ms};
 }
 
-int Model::own_work(const ModelUser& user, const std::string& status) const {
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    const auto& task = tasks[i];
-    if (task.status == status && task.assignee == user.id && !live(task)) {
-      return static_cast<int>(i);
-    }
-  }
-  return -1;
-}
-
-int Model::next(const ModelUser& user, std::string& why) {
-  if (user.rank < 1) {
-    why = "FORBIDDEN";
-    return -1;
-  }
-  int chosen = -1;
-  for (std::size_t i = 0; i < tasks.size() && chosen < 0; ++i) {
-    const auto& task = tasks[i];
-    if (live(task) && task.lock->user == user.id && open_work(task.status)) {
-      chosen = static_cast<int>(i);
-    }
-  }
-  if (chosen < 0) chosen = own_work(user, "rejected");
-  if (chosen < 0) chosen = own_work(user, "in_progress");
-  for (std::size_t i = 0; i < tasks.size() && chosen < 0; ++i) {
-    if (tasks[i].status == "pending") chosen = static_cast<int>(i);
-  }
-  if (chosen >= 0) {
-    take(user, tasks[static_cast<std::size_t>(chosen)]);
-    return chosen;
-  }
-  std::size_t open = 0, locked = 0;
-  for (const auto& task : tasks) {
-    if (!open_work(task.status)) continue;
-    ++open;
-    locked += live(task) ? 1 : 0;
-  }
-  why = open == 0 ? "all_done" : locked == open ? "all_locked" : "none_assigned";
-  return -1;
-}
-
 std::string Model::lock(const ModelUser& user, ModelTask& task) {
   if (user.rank < 1) return "FORBIDDEN";
+  if (!at_work(task)) return "BATCH_NOT_OPEN";
   const bool waits = task.status == "submitted" || task.status == "review";
   if (task.status == "completed" || (waits && user.rank < 2)) return "TASK_NOT_EDITABLE";
+  // Work not begun belongs to whom it is assigned, or to the annotator of its batch.
+  std::int64_t named = task.status == "assigned" ? task.assignee : 0;
+  if (task.status == "pending" && task.batch != kNoBatch) named = batches[task.batch].annotator;
+  if (named != 0 && named != user.id && user.rank < 2) return "TASK_ASSIGNED";
   if (held_by_other(user, task)) return "TASK_LOCKED";
   take(user, task);
+  begin(task);
   return "ok";
 }
 
@@ -80,6 +72,7 @@ std::string Model::unlock(const ModelUser& user, ModelTask& task) {
 
 std::string Model::may_edit(const ModelUser& user, const ModelTask& task) const {
   if (user.rank < 1) return "FORBIDDEN";
+  if (!at_work(task)) return "BATCH_NOT_OPEN";
   if (held_by_other(user, task)) return "TASK_LOCKED";
   const bool own = task.assignee == user.id;
   if (task.status == "in_progress") {
@@ -96,11 +89,14 @@ std::string Model::annotate(const ModelUser& user, ModelTask& task, int shapes, 
   const bool waits = task.status == "submitted" || task.status == "review";
   task.annotations += shapes;
   if (task.status == "rejected") task.status = "in_progress";
+  if (shapes > 0 || !waits) begin(task);
   if (!submit || waits) return "ok";
   task.status = review_required ? "review" : "submitted";
   task.submitted_by = user.id;
+  task.skipped = false;
   if (task.assignee == 0) task.assignee = user.id;
   task.lock.reset();
+  end(task);
   return "ok";
 }
 
@@ -109,6 +105,7 @@ std::string Model::remove_one(const ModelUser& user, ModelTask& task) {
   if (verdict != "ok") return verdict;
   --task.annotations;
   if (task.status == "rejected") task.status = "in_progress";
+  begin(task);
   return "ok";
 }
 
@@ -117,27 +114,51 @@ std::string Model::restore_one(const ModelUser& user, ModelTask& task) {
   if (verdict != "ok") return verdict;
   ++task.annotations;
   if (task.status == "rejected") task.status = "in_progress";
+  begin(task);
+  return "ok";
+}
+
+std::string Model::skip(const ModelUser& user, ModelTask& task) {
+  if (user.rank < 1) return "FORBIDDEN";
+  if (!at_work(task)) return "BATCH_NOT_OPEN";
+  if (task.status != "assigned" && task.status != "in_progress" && task.status != "rejected") {
+    return "INVALID_TRANSITION";
+  }
+  if (held_by_other(user, task)) return "TASK_LOCKED";
+  if (task.assignee != user.id && !live(task) && user.rank < 2) return "TASK_ASSIGNED";
+  task.status = "pending";
+  task.assignee = 0;
+  task.skipped = true;
+  task.lock.reset();
   return "ok";
 }
 
 std::string Model::review(const ModelUser& user, ModelTask& task, bool approve) {
   if (user.rank < 2) return "FORBIDDEN";
+  if (task.batch != kNoBatch && batches[task.batch].status == "archived") return "BATCH_NOT_OPEN";
   if (task.status != "submitted" && task.status != "review") return "INVALID_TRANSITION";
   if (task.submitted_by == user.id && user.rank < 4) return "SELF_REVIEW";
   if (held_by_other(user, task)) return "TASK_LOCKED";
   task.status = approve ? "completed" : "rejected";
+  task.reviewer = user.id;
   task.lock.reset();
   return "ok";
 }
 
 std::string Model::send_to_review(const ModelUser& user, ModelTask& task) {
   if (user.rank < 1) return "FORBIDDEN";
+  if (!at_work(task)) return "BATCH_NOT_OPEN";
   if (task.status != "in_progress" && task.status != "submitted") return "INVALID_TRANSITION";
   if (held_by_other(user, task)) return "TASK_LOCKED";
   if (task.assignee != user.id && user.rank < 2) return "FORBIDDEN";
   if (task.status == "in_progress") {
     task.submitted_by = user.id;
+    task.skipped = false;
+    if (task.assignee == 0) task.assignee = user.id;
     task.lock.reset();
+    task.status = "review";
+    begin(task);
+    end(task);
   }
   task.status = "review";
   return "ok";
@@ -145,6 +166,7 @@ std::string Model::send_to_review(const ModelUser& user, ModelTask& task) {
 
 std::string Model::accept(const ModelUser& user, ModelTask& task) {
   if (user.rank < 1) return "FORBIDDEN";
+  if (!at_work(task)) return "BATCH_NOT_OPEN";
   if (task.status != "rejected") return "INVALID_TRANSITION";
   if (task.assignee != user.id && user.rank < 4) return "FORBIDDEN";
   if (held_by_other(user, task)) return "TASK_LOCKED";
@@ -154,6 +176,7 @@ std::string Model::accept(const ModelUser& user, ModelTask& task) {
 
 std::string Model::reopen(const ModelUser& user, ModelTask& task) {
   if (user.rank < 1) return "FORBIDDEN";
+  if (!at_work(task)) return "BATCH_NOT_OPEN";
   if (task.assignee != user.id && user.rank < 2) return "FORBIDDEN";
   if (task.status != "completed") return "INVALID_TRANSITION";
   task.status = "in_progress";

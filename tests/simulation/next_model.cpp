@@ -1,0 +1,76 @@
+// What tasks/next must offer (decisions, section 5; what is skipped comes last).
+#include <algorithm>
+
+#include "tests/simulation/model.hpp"
+
+namespace annolog::testing {
+namespace {
+
+constexpr int kHeld = 1, kRejected = 2, kBegun = 3, kAssigned = 4, kOfBatch = 5, kUnclassified = 6,
+              kSkipped = 7, kNever = 99;
+
+}  // namespace
+
+std::string Model::may_take_next(const ModelUser& user, std::size_t batch) const {
+  if (user.rank < 1) return "FORBIDDEN";
+  if (batch == kNoBatch) return "ok";
+  const auto& named = batches[batch];
+  if (named.gone) return "NOT_FOUND";
+  if (!open_batch(named.status)) return "BATCH_NOT_OPEN";
+  return named.annotator == 0 || named.annotator == user.id ? "ok" : "FORBIDDEN";
+}
+
+int Model::turn(const ModelUser& user, std::size_t scope, const ModelTask& task) const {
+  if (!open_work(task.status) || !at_work(task)) return kNever;
+  if (scope != kNoBatch && task.batch != scope) return kNever;
+  if (live(task)) return task.lock->user == user.id ? kHeld : kNever;
+  const bool own = task.assignee == user.id;
+  if (task.status == "rejected") return own ? kRejected : kNever;
+  if (task.status == "in_progress") return own ? kBegun : kNever;
+  if (task.status == "assigned") return own ? kAssigned : kNever;
+  if (scope == kNoBatch && task.batch != kNoBatch) {
+    const auto& batch = batches[task.batch];
+    if (batch.annotator != user.id || batch.status == "reviewing") return kNever;
+  }
+  if (task.skipped) return kSkipped;
+  return task.batch == kNoBatch ? kUnclassified : kOfBatch;
+}
+
+std::set<std::size_t> Model::offered(const ModelUser& user, std::size_t batch) const {
+  // The mark of a skip may outlive a change of the annotator: such a task, assigned again, may
+  // come as assigned or as skipped, so it doesn't hinder what comes in between.
+  int first = kNever;
+  for (const auto& task : tasks) {
+    const int at = turn(user, batch, task);
+    first = std::min(first, at == kAssigned && task.skipped ? kSkipped : at);
+  }
+  std::set<std::size_t> found;
+  std::set<std::size_t> begun_groups;  // of new work the oldest of its batch, or of those in none
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const int at = turn(user, batch, tasks[i]);
+    if (at == kNever || at > first) continue;
+    const bool ordered = at == kOfBatch || at == kUnclassified;
+    if (ordered && !begun_groups.insert(tasks[i].batch).second) continue;
+    found.insert(i);
+  }
+  return found;
+}
+
+std::string Model::why_none(std::size_t batch) const {
+  std::size_t open = 0, locked = 0;
+  for (const auto& task : tasks) {
+    if (!open_work(task.status) || (batch != kNoBatch && task.batch != batch)) continue;
+    ++open;
+    locked += live(task) ? 1U : 0U;
+  }
+  return open == 0 ? "all_done" : locked == open ? "all_locked" : "none_assigned";
+}
+
+void Model::take_next(const ModelUser& user, std::size_t task) {
+  if (tasks[task].batch != kNoBatch) ++happened["next in a batch"];
+  if (tasks[task].skipped && tasks[task].status == "pending") ++happened["next of skipped"];
+  take(user, tasks[task]);
+  begin(tasks[task]);
+}
+
+}  // namespace annolog::testing
