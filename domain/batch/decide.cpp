@@ -209,6 +209,10 @@ Result<Events> decide(const BatchCase& on, const UpdateBatch& command, const Con
   std::vector<FieldError> errors;
   check_name(command.name, errors);
   if (!errors.empty()) return validation_error(std::move(errors));
+  const bool people = !command.annotator_id.absent() || !command.reviewer_id.absent();
+  if (people && on.batch.status == BatchStatus::archived) {
+    return conflict("BATCH_ARCHIVED", "Nobody works in an archived batch.");
+  }
   BOOST_OUTCOME_TRY(auto events, reassign(on, command.annotator_id, command.reviewer_id));
   if (command.name && trimmed(*command.name) != on.batch.name) {
     events.emplace_back(BatchRenamed{on.batch.project_id, on.batch.id, trimmed(*command.name)});

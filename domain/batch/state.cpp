@@ -14,8 +14,8 @@ bool begun(TaskStatus status) {
   return status == TaskStatus::in_progress || status == TaskStatus::rejected;
 }
 
-// Open work goes to the annotator, and nobody else holds it any more; who did what waits for
-// review stays its assignee until it comes back, which it does to the annotator.
+// Open work goes to the annotator, and nobody else holds it any more; so does what waits for
+// review, which keeps its lock: that is its reviewer's.
 void take_annotator(TaskState& task, const BatchState& batch) {
   task.assignee_id = batch.annotator_id;
   if (!is_open(task.status)) return;

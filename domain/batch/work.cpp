@@ -68,8 +68,10 @@ void follow_work(const TaskBatch& in, const TaskState& task, Events& events) {
     status = to;
   };
   if (worked) step(BatchStatus::annotating);
-  const bool last = is_open(task.status) && !is_open(after) && in.progress.open() == 1;
-  if (last) step(BatchStatus::reviewing);
+  const bool left = is_open(task.status) && !is_open(after);
+  const auto still_open =
+      in.progress.open() - (is_open(task.status) ? 1 : 0) + (is_open(after) ? 1 : 0);
+  if ((worked || left) && still_open == 0) step(BatchStatus::reviewing);
 }
 
 }  // namespace annolog

@@ -20,7 +20,7 @@ Result<void> require_open(const BatchState& batch);
 Result<void> require_open(const std::optional<TaskBatch>& in);
 
 // Adds to `events`, which happen to `task` of that batch, the steps of the batch that follow: from
-// active at the first work, and on to reviewing with the last task that leaves the annotator.
+// active at the first work, and on to reviewing when after work no task is open.
 void follow_work(const TaskBatch& in, const TaskState& task, Events& events);
 
 }  // namespace annolog

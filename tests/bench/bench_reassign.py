@@ -1,5 +1,5 @@
-"""Bulk reassign of 1,000 batches with 1,000,000 tasks, until the read models show it, against a plain
-UPDATE of the same rows; and what another project's commands feel of it."""
+"""Bulk reassign of 1,000 batches with 1,000,000 tasks, until the read models show it, against plain
+UPDATEs of the same rows; and what another project's commands feel of it."""
 
 import time
 

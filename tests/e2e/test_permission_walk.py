@@ -72,6 +72,11 @@ class Scene:
     def spare_member(self):
         return self.world.member(self.project_id, "viewer").id
 
+    def spare_dataset(self):
+        dataset = self.world.dataset(by=self.owner.api)
+        self.world.link(dataset["id"], self.project_id)
+        return dataset["id"]
+
     def invitation(self):
         return self.owner.api.post("/users/invite", {
             "email": unique("walk") + "@example.org", "role": "viewer"}, 201).json()
@@ -79,6 +84,8 @@ class Scene:
     def parameter(self, name, path):
         if name == "user_id" and path.startswith("/projects"):
             return self.spare_member()
+        if name == "dataset_id" and path.endswith("/link/{project_id}"):
+            return self.spare_dataset()
         made = {"user_id": self.spare_user,
                 "annotation_id": lambda: self.owner.api.annotations(self.task_id)[0]["id"],
                 "comment_id": lambda: self.owner.api.post(

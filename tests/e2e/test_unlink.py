@@ -25,7 +25,7 @@ def test_tasks_annotations_and_the_link_go(world):
     unlink(world.admin, work)
     assert world.admin.all_pages("/tasks", {"project_id": work.project_id}) == []
     annotator.api.get("/tasks/%d" % task["id"], 404)
-    annotator.api.get("/tasks/%d/annotations" % task["id"], 404)
+    annotator.api.get("/tasks/%d/annotations/page" % task["id"], 404)
     assert world.admin.get("/projects/%d/datasets" % work.project_id).json()["items"] == []
     assert world.admin.get("/datasets/%d" % work.dataset_id).json()["linked_project_count"] == 0
     assert task_total(world, work) == 0
@@ -45,7 +45,8 @@ def test_batches_that_lose_all_their_tasks_go(world):
     batches = "/projects/%d/batches" % work.project_id
 
     def batch(task_ids):
-        return world.admin.post(batches, {"name": unique("batch"), "task_ids": task_ids}, 201).json()
+        body = {"name": unique("batch"), "task_ids": task_ids}
+        return world.admin.post(batches, body, 201).json()
 
     gone, mixed, empty = batch(mine[:2]), batch([mine[2], theirs[0]]), batch([])
     unlink(world.admin, work)

@@ -170,6 +170,8 @@ std::string Model::take_out(const ModelUser& user, std::size_t batch,
 std::string Model::assign(const ModelUser& user, std::size_t batch, const ModelPeople& people) {
   if (user.rank < 3) return "FORBIDDEN";
   if (batches[batch].gone) return "NOT_FOUND";
+  const bool any = people.annotator || people.reviewer;
+  if (any && batches[batch].status == "archived") return "BATCH_ARCHIVED";
   if (fits(people) != "ok") return fits(people);
   set_people(batch, people);
   return "ok";

@@ -26,12 +26,15 @@ std::int64_t Model::open_tasks(std::size_t batch) const {
 
 // The first work begins the batch.
 void Model::begin(const ModelTask& task) {
-  if (task.batch == kNoBatch || batches[task.batch].status != "active") return;
-  batches[task.batch].status = "annotating";
-  ++happened["begun by work"];
+  if (task.batch == kNoBatch) return;
+  if (batches[task.batch].status == "active") {
+    batches[task.batch].status = "annotating";
+    ++happened["begun by work"];
+  }
+  end(task);
 }
 
-// The last task that leaves the annotator ends it; `task` has just left.
+// After work no task is open: the batch goes to its reviewer.
 void Model::end(const ModelTask& task) {
   if (task.batch == kNoBatch || batches[task.batch].status != "annotating") return;
   if (open_tasks(task.batch) > 0) return;

@@ -295,6 +295,12 @@ TEST(BatchWork, the_last_open_task_sends_the_batch_to_review) {
   EXPECT_TRUE(following(S::annotating, T::in_progress, {kSubmitted}, 1).empty());
 }
 
+TEST(BatchWork, a_batch_whose_tasks_all_wait_for_review_goes_there_with_any_work) {
+  EXPECT_EQ(following(S::active, T::submitted, {kAdded}, 0), (Events{kBegins, kEnds}));
+  EXPECT_EQ(following(S::annotating, T::submitted, {kAdded}, 0), Events{kEnds});
+  EXPECT_EQ(following(S::active, T::submitted, {kAdded}, 1), Events{kBegins});
+}
+
 TEST(BatchWork, both_steps_may_come_in_one_append) {
   EXPECT_EQ(following(S::active, T::in_progress, {kAdded, kSubmitted}, 0),
             (Events{kBegins, kEnds}));
