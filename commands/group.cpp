@@ -128,7 +128,7 @@ Result<Group::Recorded> Group::replay(const Envelope& envelope, const Idempotenc
                        {},
                        0};
   }
-  BOOST_OUTCOME_TRY(still_there(state, row.reply));
+  BOOST_OUTCOME_TRY(may_be_shown_again(state, row.reply, {envelope.actor, envelope.role, now}));
   const eventstore::Offset offset{static_cast<std::uint64_t>(row.offset)};
   return Recorded{{shard.id, offset}, make_reply(state, row.reply, now), {}};
 }

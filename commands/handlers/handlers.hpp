@@ -147,7 +147,8 @@ Result<Handled> handle(const Handling& on, const DeleteComment& command);
 
 // Makes the reply from the state as it is now.
 Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now);
-// Before a reply is made again: what it shows may have been deleted since.
-Result<void> still_there(ShardState& state, const ReplyRef& ref);
+// Before a reply is made again: what it shows may have been deleted since, or the caller may see it
+// no more.
+Result<void> may_be_shown_again(ShardState& state, const ReplyRef& ref, const Context& context);
 
 }  // namespace annolog::commands

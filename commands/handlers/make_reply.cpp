@@ -43,24 +43,47 @@ GuideAssetView guide_asset_view(ShardState& state, ProjectId project, GuideAsset
   return found == assets.end() ? GuideAssetView{} : to_view(id, found->second);
 }
 
-}  // namespace
-
-Result<void> still_there(ShardState& state, const ReplyRef& ref) {
-  const auto project_of = [&] { return state.project(ProjectId{ref.ids.at(0)}); };
+// The project that a reply shows something of; none for what belongs to no project.
+Result<std::optional<ProjectId>> project_shown(ShardState& state, const ReplyRef& ref) {
+  const auto id = [&](std::size_t i) { return ref.ids.at(i); };
   switch (ref.kind) {
     case ReplyKind::project:
     case ReplyKind::member:
-      if (project_of()->version == 0) return not_found("project");
-      break;
-    case ReplyKind::guide_asset:
-      if (!project_of()->guide_assets.contains(GuideAssetId{ref.ids.at(1)})) {
-        return not_found("guide asset");
-      }
-      break;
-    case ReplyKind::batch:
-      if (state.batch(BatchId{ref.ids.at(0)})->version == 0) return not_found("batch");
-      break;
-    default: break;
+    case ReplyKind::guide_asset: return std::optional(ProjectId{id(0)});
+    case ReplyKind::batch: {
+      const auto batch = state.batch(BatchId{id(0)});
+      if (batch->version == 0) return not_found("batch");
+      return std::optional(batch->project_id);
+    }
+    case ReplyKind::task:
+    case ReplyKind::lock:
+    case ReplyKind::annotation:
+    case ReplyKind::annotations:
+    case ReplyKind::comment: {
+      const TaskState task = state.task(TaskId{id(0)});
+      if (task.version == 0) return not_found("task");
+      return std::optional(task.project_id);
+    }
+    default: return std::optional<ProjectId>();
+  }
+}
+
+}  // namespace
+
+Result<void> may_be_shown_again(ShardState& state, const ReplyRef& ref, const Context& context) {
+  BOOST_OUTCOME_TRY(const auto id, project_shown(state, ref));
+  if (id) {
+    const auto project = state.project(*id);
+    BOOST_OUTCOME_TRY(project->require(Action::read_project, context));
+    if (ref.kind == ReplyKind::guide_asset &&
+        !project->guide_assets.contains(GuideAssetId{ref.ids.at(1)}))
+      return not_found("guide asset");
+  }
+  if (ref.kind == ReplyKind::dataset && !state.dataset(DatasetId{ref.ids.at(0)}).exists())
+    return not_found("dataset");
+  if (ref.kind == ReplyKind::item) {
+    const ItemState item = state.item(ItemId{ref.ids.at(0)});
+    if (!item.is_in(item.dataset_id)) return not_found("item");
   }
   return success();
 }

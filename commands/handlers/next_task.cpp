@@ -47,14 +47,16 @@ class NextTask {
     if (open == 0) return {"all_done", 0};
     std::int64_t locked = 0;
     std::int64_t earliest_ms = 0;
+    std::int64_t looked_at = 0;
     on_.state.each_task(Key(Table::lock).id(project_), [&](TaskId id) {
+      if (++looked_at > kMaxLocksLookedAt) return false;  // many may have expired
       const TaskState task = on_.state.task(id);
       const auto* lock = task.live_lock(on_.context.now);
       if (lock == nullptr || !is_open(task.status) || !in_scope(task)) return true;
       ++locked;
       earliest_ms =
           earliest_ms == 0 ? lock->expires_at.ms : std::min(earliest_ms, lock->expires_at.ms);
-      return locked < kMaxLocksLookedAt;
+      return true;
     });
     if (locked < std::min<std::int64_t>(open, kMaxLocksLookedAt)) return {"none_assigned", 0};
     return {"all_locked", (earliest_ms - on_.context.now.ms + 999) / 1000};

@@ -168,6 +168,12 @@ Result<DistributeDecision> decide(const ProjectState& project, const DistributeB
          wants_reviewer ? reviewer.as_optional() : batch.reviewer_id});
     for (auto& event : events) decision.events.push_back(std::move(event));
   }
+  if (decision.outcome.assignments.size() > kMaxDistributedBatches) {
+    return conflict("TOO_MANY_BATCHES",
+                    "One call deals at most 10000 batches; deal them in parts by bulk-reassign.",
+                    {{"limit", static_cast<std::int64_t>(kMaxDistributedBatches)},
+                     {"batches", static_cast<std::int64_t>(decision.outcome.assignments.size())}});
+  }
   return decision;
 }
 

@@ -18,6 +18,7 @@
 namespace annolog {
 
 inline constexpr std::size_t kMaxBulkBatches = 1000;
+inline constexpr std::size_t kMaxDistributedBatches = 10'000;
 inline constexpr std::int64_t kMaxBulkTasks = 100'000;  // that one bulk call touches one by one
 
 // Of task_ids; or of the task_count oldest unclassified tasks (of of_dataset); or of all

@@ -55,9 +55,6 @@ struct Trace {
   BatchTrace operator()(const BatchesChanged& e) const {
     return {action_of(e.action), {.outcome = outcome_of(e)}};
   }
-  BatchTrace operator()(const ProjectExported& e) const {
-    return {"batch.export", {.format = e.format}};
-  }
   // A type that this program keeps for batches and has no word for.
   template <class E>
   BatchTrace operator()(const E&) const {

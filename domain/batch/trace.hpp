@@ -34,19 +34,18 @@ struct BatchTraceDetail {
   std::optional<UserId> reviewer_id{};
   std::optional<std::int64_t> task_count{};
   std::optional<CallOutcome> outcome{};  // for this batch, of a call about many
-  std::optional<std::string> format{};   // of an export
-  static constexpr std::array<std::string_view, 15> kOmitWhenEmpty{
+  static constexpr std::array<std::string_view, 14> kOmitWhenEmpty{
       "display_id",   "request_id",       "name",
       "reason",       "review_feedback",  "from",
       "to",           "automatic",        "annotator_changed",
       "annotator_id", "reviewer_changed", "reviewer_id",
-      "task_count",   "outcome",          "format"};
+      "task_count",   "outcome"};
   bool operator==(const BatchTraceDetail&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(BatchTraceDetail, (),
                       (display_id, request_id, name, reason, review_feedback, from, to, automatic,
                        annotator_changed, annotator_id, reviewer_changed, reviewer_id, task_count,
-                       outcome, format))
+                       outcome))
 
 // A row of the audit. What only the request knew (address, method, path, status) isn't in the log.
 struct BatchTraceView {

@@ -169,8 +169,6 @@ void HistoryRows::apply(const Event& event, const Happened& how, const eventstor
             births_.push_back({e.project_id, e.tasks.front().task_id, offset_of(record), how});
         } else if constexpr (std::is_same_v<E, BatchesChanged>) {
           keep_call(e, at);
-        } else if constexpr (std::is_same_v<E, ProjectExported>) {
-          if (e.of_batch) keep_batch(e.project_id, *e.of_batch, at);
         } else if constexpr (std::is_same_v<E, TasksRemoved>) {
           removed_.push_back(e);
         } else if constexpr (std::is_same_v<E, ProjectDeleted>) {

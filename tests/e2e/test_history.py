@@ -275,9 +275,6 @@ def test_calls_about_many_batches_name_each(world):
     assert [row["action"] for row in rows[:2]] == ["batch.bulk_activate", "batch.transition"]
     assert rows[0]["detail_json"]["outcome"] == "succeeded"
     assert trace(world.admin, place, other)[0]["detail_json"]["outcome"] == "failed"
-    place.owner.api.get(place.url(batch, "export"), params={"format": "coco"})
-    newest = trace(world.admin, place, batch)[0]
-    assert newest["action"] == "batch.export" and newest["detail_json"]["format"] == "coco"
 
 
 def test_only_a_super_admin_reads_the_trace(world):

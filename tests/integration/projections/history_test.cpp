@@ -38,9 +38,7 @@ void fill(World& world) {
           BatchesChanged{kProject, BatchesAction::reassigned, {kNight}, {kDay}, {}}});
   append({tasks_created(150, 3), tasks_created(500, 2, ProjectId{5}),
           TaskLocked{ProjectId{5}, TaskId{500}, UserId{7}, {kStartMs}}});
-  append({BatchTasksRemoved{kProject, kNight, {kSecond}},
-          ProjectExported{kProject, "coco", false, kNight},
-          ProjectExported{kProject, "coco", false, std::nullopt}});
+  append({BatchTasksRemoved{kProject, kNight, {kSecond}}});
 }
 
 class History : public ::testing::TestWithParam<std::size_t> {};
@@ -115,17 +113,17 @@ TEST_P(History, OfABatchIsPagedFromTheNewest) {
       before = page.next;
     } while (before);
     EXPECT_EQ(actions,
-              (std::vector<std::string>{"batch.export", "batch.remove_tasks", "batch.bulk_reassign",
-                                        "batch.assign", "batch.add_tasks", "batch.create"}))
+              (std::vector<std::string>{"batch.remove_tasks", "batch.bulk_reassign", "batch.assign",
+                                        "batch.add_tasks", "batch.create"}))
         << limit;
   }
   const auto rows = history.of_batch(kProject, kNight, std::nullopt, 50).items;
-  EXPECT_EQ(rows[1].detail_json.task_count, 1);
-  EXPECT_EQ(rows[4].detail_json.task_count, 2);
-  EXPECT_EQ(rows[2].detail_json.outcome, CallOutcome::succeeded);
-  EXPECT_EQ(rows[5].actor_id, UserId{7});
-  EXPECT_EQ(rows[5].created_at.ms, kStartMs + 1000);
-  EXPECT_EQ(rows[5].target_id, kNight);
+  EXPECT_EQ(rows[0].detail_json.task_count, 1);
+  EXPECT_EQ(rows[3].detail_json.task_count, 2);
+  EXPECT_EQ(rows[1].detail_json.outcome, CallOutcome::succeeded);
+  EXPECT_EQ(rows[4].actor_id, UserId{7});
+  EXPECT_EQ(rows[4].created_at.ms, kStartMs + 1000);
+  EXPECT_EQ(rows[4].target_id, kNight);
   const auto others = history.of_batch(kProject, kDay, std::nullopt, 50).items;
   ASSERT_EQ(others.size(), 3U);
   EXPECT_EQ(others[0].detail_json.outcome, CallOutcome::skipped);

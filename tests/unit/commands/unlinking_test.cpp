@@ -180,5 +180,30 @@ TEST(Unlinking, a_retry_with_its_key_is_answered_as_the_first_call) {
             "NOT_FOUND");
 }
 
+TEST(Unlinking, an_earlier_answer_about_a_removed_task_is_not_given_again) {
+  Scene scene;
+  const TakeNextTask next{scene.project, {}};
+  const TaskId task = Service::take<TaskView>(scene.service.call(next, scene.annotator, "next")).id;
+  scene.service.call(LockTask{task}, scene.annotator, "lock");
+  scene.service.call(AddAnnotations{task, {}, true}, scene.annotator, "submit");
+  scene.unlink(scene.dataset);
+  scene.settle();
+  EXPECT_EQ(Service::code(scene.service.call(next, scene.annotator, "next")), "NOT_FOUND");
+  EXPECT_EQ(Service::code(scene.service.call(LockTask{task}, scene.annotator, "lock")),
+            "NOT_FOUND");
+  EXPECT_EQ(
+      Service::code(scene.service.call(AddAnnotations{task, {}, true}, scene.annotator, "submit")),
+      "NOT_FOUND");
+}
+
+TEST(Replays, who_left_the_project_is_not_shown_it_again) {
+  Scene scene;
+  const TakeNextTask next{scene.project, {}};
+  EXPECT_EQ(Service::code(scene.service.call(next, scene.annotator, "next")), "ok");
+  EXPECT_TRUE(scene.service.call(next, scene.annotator, "next").replayed);
+  scene.service.call(RemoveMember{scene.project, scene.annotator.id}, scene.owner);
+  EXPECT_EQ(Service::code(scene.service.call(next, scene.annotator, "next")), "NOT_FOUND");
+}
+
 }  // namespace
 }  // namespace annolog::testing

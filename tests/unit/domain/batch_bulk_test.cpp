@@ -248,6 +248,13 @@ TEST(BatchBulk, delete_touches_a_hundred_thousand_tasks_a_call) {
 
 // --- Reassign: all or nothing.
 
+TEST(BatchBulk, one_call_deals_ten_thousand_batches) {
+  std::vector<BatchState> batches(kMaxDistributedBatches, subject(1, S::draft).batch);
+  EXPECT_EQ(code_of(distribute({kOther}, {}, DistributeScope::all, batches)), "ok");
+  batches.push_back(batches.front());
+  EXPECT_EQ(code_of(distribute({kOther}, {}, DistributeScope::all, batches)), "TOO_MANY_BATCHES");
+}
+
 TEST(BatchBulk, reassign_gives_all_to_others) {
   auto theirs = subject(2, S::reviewing);
   theirs.batch.annotator_id = kOther;

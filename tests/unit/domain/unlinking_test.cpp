@@ -13,7 +13,7 @@ constexpr Unlinking kEndedForGood{kProject, kDataset, kLink, true};
 Outcome unlinked_by(UserId user, const std::optional<Unlinking>& before = std::nullopt,
                     std::int64_t link = kLink, std::vector<Past> past = project_with_members()) {
   auto on = given(std::move(past));
-  const Context context{user, user == kRoot ? Role::super_admin : Role::viewer, kNow};
+  const Context context{user, Role::project_admin, kNow};
   return Outcome(
       decide(on.world.project, before, UnlinkDataset{kProject, kDataset, link}, context));
 }
