@@ -122,7 +122,7 @@ ReserveName reservation_of(const UpdateDataset& wish) {
 }
 
 template <class Wish>
-void rename_as(CommandBus& bus, Envelope envelope, const Wish& wish) {
+void rename_as(CommandBus& bus, const Envelope& envelope, const Wish& wish) {
   if (auto good = check(wish); !good) {
     envelope.done({std::move(good).error(), std::nullopt, false});
     return;
