@@ -139,15 +139,6 @@ TEST(Batch, that_is_not_there_is_not_found) {
   on.when(take_out({kTask})).then_fails("NOT_FOUND");
 }
 
-TEST(Batch, an_archived_one_keeps_its_people_and_may_be_renamed) {
-  auto on = batch_at(S::archived, kTwoFree);
-  UpdateBatch wish = update();
-  wish.name = "old work";
-  on.when(wish).then({BatchRenamed{kProject, kBatch, "old work"}});
-  wish.annotator_id = Patch<UserId>::null();
-  on.when(wish).then_fails("BATCH_ARCHIVED");
-}
-
 TEST(Batch, stays_as_it_is_in_an_archived_project) {
   auto on = batch_at(S::draft, kTwoFree);
   on.world.project.status = ProjectStatus::archived;
