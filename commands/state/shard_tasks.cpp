@@ -167,19 +167,16 @@ StoredTask ShardState::stored_task(TaskId id) {
 
 void ShardState::save(const StoredTask& before, const TaskState& after) {
   put(Key(Table::task).id(after.id), after);
-  const auto old_entries = index_entries(before.row);
+  auto old_entries = index_entries(before.row);
   const auto new_entries = index_entries(after);
-  std::vector<std::string> gone;
-  for (const auto& entry : old_entries) {
-    if (!contains(new_entries, entry)) gone.push_back(entry);
-  }
-  forget_entries(gone);
   for (const auto& entry : new_entries) {
     if (contains(old_entries, entry)) continue;
     put_mark(entry);
     note_entry(cache_, entry, 1);
     note_head(entry);
   }
+  std::erase_if(old_entries, [&](const auto& entry) { return contains(new_entries, entry); });
+  forget_entries(old_entries);
   move_counts(before.now, after);
 }
 
