@@ -1,18 +1,17 @@
 #include "commands/process_managers/dataset_chores.hpp"
 
 #include <algorithm>
-#include <future>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "commands/send_step.hpp"
 #include "commands/state/shard_state.hpp"
 #include "domain/dataset/objects.hpp"
 
 namespace annolog::commands {
 namespace {
 
-constexpr std::int64_t kStepDeadlineMs = 30'000;
 constexpr std::chrono::milliseconds kRetryDelay{200};
 
 // The datasets that `table` holds rows of, with one seek each.
@@ -214,16 +213,7 @@ bool DatasetChoreRunner::remove_objects(const std::string& below) {
 
 // Nothing on refusal, after a pause, so that the turn comes again.
 std::optional<Outcome> DatasetChoreRunner::call(Command command) {
-  auto promise = std::make_shared<std::promise<Outcome>>();
-  auto outcome = promise->get_future();
-  Envelope envelope;
-  envelope.command = std::move(command);
-  envelope.actor = kSystemUser;
-  envelope.role = Role::super_admin;
-  envelope.deadline_ms = clock_.monotonic_ms() + kStepDeadlineMs;
-  envelope.done = [promise](Outcome result) { promise->set_value(std::move(result)); };
-  bus_.send(std::move(envelope));
-  Outcome result = outcome.get();  // the bus always answers, at the latest when it stops
+  Outcome result = send_step(bus_, clock_, std::move(command)).get();
   if (result.reply) return result;
   rest("a dataset's chore was refused; it is tried again", result.reply.error().code,
        result.reply.error().message);

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "commands/process_managers/naming.hpp"
+#include "commands/send_step.hpp"
 #include "commands/state/shard_state.hpp"
 
 namespace annolog::commands {
 namespace {
 
-constexpr std::int64_t kStepDeadlineMs = 30'000;
 // Steps whose progress is marked together: a restart looks at that many again and finds their tasks
 // made.
 constexpr int kStepsOfAMark = 10;
@@ -230,16 +230,7 @@ std::optional<Outcome> LinkRunner::call(Command command) {
 }
 
 std::future<Outcome> LinkRunner::send(Command command) {
-  auto promise = std::make_shared<std::promise<Outcome>>();
-  auto outcome = promise->get_future();
-  Envelope envelope;
-  envelope.command = std::move(command);
-  envelope.actor = kSystemUser;
-  envelope.role = Role::super_admin;
-  envelope.deadline_ms = clock_.monotonic_ms() + kStepDeadlineMs;
-  envelope.done = [promise](Outcome result) { promise->set_value(std::move(result)); };
-  bus_.send(std::move(envelope));
-  return outcome;
+  return send_step(bus_, clock_, std::move(command));
 }
 
 // Waits for the outcome; nothing on refusal, after a pause, so that the turn comes again.

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "commands/send_step.hpp"
 #include "commands/state/key.hpp"
 #include "domain/codec/binary.hpp"
 #include "domain/project/removal.hpp"
@@ -12,7 +13,6 @@
 namespace annolog::commands {
 namespace {
 
-constexpr std::int64_t kStepDeadlineMs = 30'000;
 constexpr std::chrono::milliseconds kRetryDelay{200};
 constexpr int kRefusalsOfAWarning = 50;  // the first of so many is told
 
@@ -183,16 +183,7 @@ bool RemovalRunner::remove_objects(Job& job) {
 }
 
 std::future<Outcome> RemovalRunner::send(Command command) {
-  auto promise = std::make_shared<std::promise<Outcome>>();
-  auto outcome = promise->get_future();
-  Envelope envelope;
-  envelope.command = std::move(command);
-  envelope.actor = kSystemUser;
-  envelope.role = Role::super_admin;
-  envelope.deadline_ms = clock_.monotonic_ms() + kStepDeadlineMs;
-  envelope.done = [promise](Outcome result) { promise->set_value(std::move(result)); };
-  bus_.send(std::move(envelope));
-  return outcome;
+  return send_step(bus_, clock_, std::move(command));
 }
 
 // Waits for the outcome; nothing on refusal.

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <future>
 #include <new>
 #include <system_error>
 #include <utility>
 
+#include "commands/send_step.hpp"
 #include "domain/dataset/objects.hpp"
 #include "projections/datasets/queries.hpp"
 #include "workers/media/thumbnail.hpp"
@@ -18,7 +18,6 @@ namespace {
 
 constexpr int kLowPriority = 10;
 constexpr std::int64_t kPageItems = 64;
-constexpr std::int64_t kStepDeadlineMs = 30'000;
 constexpr std::chrono::seconds kReadWait{2};
 // For what was put off: no room, a read model that was away, a shard that came from elsewhere.
 constexpr std::chrono::seconds kLookAgain{30};
@@ -210,20 +209,14 @@ Result<void> ThumbnailWorker::store(const std::string& key,
 }
 
 void ThumbnailWorker::record(const ItemView& item, const Result<std::string>& made) {
-  commands::Envelope envelope;
+  commands::Command step;
   if (made) {
-    envelope.command = RecordThumbnail{item.dataset_id, item.id, made.value()};
+    step = RecordThumbnail{item.dataset_id, item.id, made.value()};
   } else {
-    envelope.command = RecordThumbnailFailure{item.dataset_id, item.id, made.error().message};
+    step = RecordThumbnailFailure{item.dataset_id, item.id, made.error().message};
   }
-  envelope.actor = kSystemUser;
-  envelope.role = Role::super_admin;
-  envelope.deadline_ms = parts_.clock.monotonic_ms() + kStepDeadlineMs;
-  auto promise = std::make_shared<std::promise<commands::Outcome>>();
-  auto future = promise->get_future();
-  envelope.done = [promise](commands::Outcome result) { promise->set_value(std::move(result)); };
-  parts_.bus.send(std::move(envelope));
-  const commands::Outcome outcome = future.get();  // the bus always answers
+  const commands::Outcome outcome =
+      commands::send_step(parts_.bus, parts_.clock, std::move(step)).get();
   if (!outcome.reply) {
     // The item was deleted meanwhile, and whoever removes its objects may have been here before.
     const bool gone = outcome.reply.error().kind == DomainError::Kind::not_found;
