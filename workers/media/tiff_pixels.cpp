@@ -1,53 +1,12 @@
 // The pixels of a TIFF's first page through libtiff, a strip or a row of tiles at a time. No
 // mapping, no allocation above what is allowed, no message on the terminal.
-#include <tiffio.h>
-
 #include <algorithm>
-#include <cstdio>  // SEEK_SET
-#include <exception>
-#include <memory>
 
 #include "workers/media/decoders.hpp"
+#include "workers/media/tiff_input.hpp"
 
 namespace annolog::workers::media {
 namespace {
-
-struct State {
-  Decoding* on = nullptr;
-  std::uint64_t offset = 0;
-  std::exception_ptr broken;  // of the source; waits until libtiff is out of the way
-};
-
-State& state_of(thandle_t handle) { return *static_cast<State*>(handle); }
-
-tmsize_t on_read(thandle_t handle, void* data, tmsize_t length) {
-  State& state = state_of(handle);
-  try {
-    const std::span into(static_cast<std::byte*>(data), static_cast<std::size_t>(length));
-    const std::size_t count = state.on->source.read_at(state.offset, into);
-    state.offset += count;
-    return static_cast<tmsize_t>(count);
-  } catch (...) {
-    state.broken = std::current_exception();
-    return 0;
-  }
-}
-
-tmsize_t on_write(thandle_t, void*, tmsize_t) { return 0; }
-
-toff_t on_seek(thandle_t handle, toff_t offset, int whence) {
-  State& state = state_of(handle);
-  if (whence == SEEK_CUR) offset += state.offset;
-  if (whence == SEEK_END) offset += state.on->source.size_bytes();
-  state.offset = offset;
-  return offset;
-}
-
-int on_close(thandle_t) { return 0; }
-toff_t on_size(thandle_t handle) { return state_of(handle).on->source.size_bytes(); }
-int on_map(thandle_t, void**, toff_t*) { return 0; }
-void on_unmap(thandle_t, void*, toff_t) {}
-int on_message(TIFF*, void*, const char*, const char*, va_list) { return 1; }  // 1: handled
 
 struct Layout {
   std::uint32_t width = 0, height = 0;
@@ -123,18 +82,10 @@ Decoded read_bands(TIFF* tiff, Decoding& on, const Layout& layout) {
   return Decoded::whole;
 }
 
-Decoded run(State& state) {
-  Decoding& on = *state.on;
-  const std::unique_ptr<TIFFOpenOptions, decltype(&::TIFFOpenOptionsFree)> options(
-      ::TIFFOpenOptionsAlloc(), ::TIFFOpenOptionsFree);
+Decoded run(Decoding& on, TiffInput& input) {
+  const TiffOptions options = tiff_options(static_cast<tmsize_t>(on.memory_bytes));
   if (!options) return Decoded::too_big;
-  ::TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), static_cast<tmsize_t>(on.memory_bytes));
-  ::TIFFOpenOptionsSetErrorHandlerExtR(options.get(), on_message, nullptr);
-  ::TIFFOpenOptionsSetWarningHandlerExtR(options.get(), on_message, nullptr);
-  const std::unique_ptr<TIFF, decltype(&::TIFFClose)> tiff(
-      ::TIFFClientOpenExt("image", "rm", &state, on_read, on_write, on_seek, on_close, on_size,
-                          on_map, on_unmap, options.get()),
-      ::TIFFClose);
+  const TiffFile tiff = open_tiff(input, "rm", options.get());
   Layout layout;
   if (!tiff || !read_layout(tiff.get(), layout)) return Decoded::damaged;
   std::uint16_t orientation = 1;
@@ -150,10 +101,9 @@ Decoded run(State& state) {
 }  // namespace
 
 Decoded decode_tiff(Decoding& on) {
-  State state;
-  state.on = &on;
-  const Decoded outcome = run(state);
-  if (state.broken) std::rethrow_exception(state.broken);
+  TiffInput input{on.source};
+  const Decoded outcome = run(on, input);
+  if (input.broken) std::rethrow_exception(input.broken);
   return outcome;
 }
 
