@@ -1,19 +1,16 @@
 // The pixels of a JPEG through libjpeg, which shrinks them while it decodes; the orientation from
 // the EXIF segment. libjpeg leaves by longjmp: between setjmp and the jump there are only plain
 // values, and an exception waits in the state until libjpeg is out of the way.
-#include <cstdio>  // jpeglib.h needs FILE
-#include <jpeglib.h>
-
 #include <jerror.h>
 
 #include <algorithm>
 #include <array>
 #include <csetjmp>
-#include <exception>
 #include <new>
 #include <string_view>
 
 #include "workers/media/decoders.hpp"
+#include "workers/media/jpeg_input.hpp"
 
 namespace annolog::workers::media {
 namespace {
@@ -26,20 +23,17 @@ struct State {
   // All that changes between setjmp and longjmp lives here, outside the frame that calls setjmp.
   jpeg_decompress_struct jpeg{};
   jpeg_error_mgr errors{};
-  jpeg_source_mgr input{};
+  JpegInput input{};
   jpeg_progress_mgr progress{};
   std::jmp_buf leave;
   Decoding* on = nullptr;
-  std::uint64_t offset = 0;  // of what the buffer is filled with next
   std::array<JOCTET, 16384> buffer{};
   std::vector<std::uint8_t> row;   // as libjpeg gives it
   std::vector<std::uint8_t> rgba;  // of CMYK
-  std::exception_ptr broken;
   Decoded outcome = Decoded::damaged;
 };
 
 State& state_of(j_common_ptr jpeg) { return *static_cast<State*>(jpeg->client_data); }
-State& state_of(j_decompress_ptr jpeg) { return *static_cast<State*>(jpeg->client_data); }
 
 [[noreturn]] void leave(State& state, Decoded outcome) {
   state.outcome = outcome;
@@ -51,48 +45,11 @@ State& state_of(j_decompress_ptr jpeg) { return *static_cast<State*>(jpeg->clien
   const bool memory = jpeg->err->msg_code == JERR_NO_BACKING_STORE;
   leave(state_of(jpeg), memory ? Decoded::too_big : Decoded::damaged);
 }
-void on_message(j_common_ptr, int) {}
-void on_output(j_common_ptr) {}
-void on_start(j_decompress_ptr) {}
-void on_end(j_decompress_ptr) {}
 
 void on_progress(j_common_ptr jpeg) {
   State& state = state_of(jpeg);
   if (state.jpeg.input_scan_number > kScansMax) leave(state, Decoded::unsupported);
   if (state.on->rows.is_late()) leave(state, Decoded::late);
-}
-
-std::size_t fill_noexcept(State& state) noexcept {
-  try {
-    return state.on->source.read_at(state.offset, std::as_writable_bytes(std::span(state.buffer)));
-  } catch (...) {
-    state.broken = std::current_exception();
-    return 0;
-  }
-}
-
-boolean on_fill(j_decompress_ptr jpeg) {
-  State& state = state_of(jpeg);
-  const std::size_t count = fill_noexcept(state);
-  if (count == 0) leave(state, Decoded::damaged);
-  state.offset += count;
-  state.input.next_input_byte = state.buffer.data();
-  state.input.bytes_in_buffer = count;
-  return TRUE;
-}
-
-void on_skip(j_decompress_ptr jpeg, long count) {
-  State& state = state_of(jpeg);
-  if (count <= 0) return;
-  const auto skip = static_cast<std::size_t>(count);
-  const std::size_t here = state.input.bytes_in_buffer;
-  if (skip <= here) {
-    state.input.next_input_byte += skip;
-    state.input.bytes_in_buffer -= skip;
-    return;
-  }
-  state.offset += skip - here;
-  state.input.bytes_in_buffer = 0;
 }
 
 bool make_room(State& state) noexcept {
@@ -144,10 +101,7 @@ Decoded read_image(State& state) {
 
 void run(State& state) {
   jpeg_decompress_struct& jpeg = state.jpeg;
-  jpeg.err = ::jpeg_std_error(&state.errors);
-  state.errors.error_exit = on_error;
-  state.errors.emit_message = on_message;
-  state.errors.output_message = on_output;
+  handle_errors(jpeg, state.errors, on_error);
   jpeg.client_data = &state;
   if (setjmp(state.leave) != 0) {
     ::jpeg_destroy_decompress(&jpeg);
@@ -158,12 +112,7 @@ void run(State& state) {
   jpeg.mem->max_memory_to_use = static_cast<long>(state.on->memory_bytes);
   state.progress.progress_monitor = on_progress;
   jpeg.progress = &state.progress;
-  state.input.init_source = on_start;
-  state.input.fill_input_buffer = on_fill;
-  state.input.skip_input_data = on_skip;
-  state.input.resync_to_restart = ::jpeg_resync_to_restart;
-  state.input.term_source = on_end;
-  jpeg.src = &state.input;
+  read_from(jpeg, state.input);
   state.outcome = read_image(state);
   ::jpeg_destroy_decompress(&jpeg);
 }
@@ -195,8 +144,10 @@ Decoded decode_jpeg(Decoding& on) {
   on.orientation = orientation_of(on.source);
   State state;
   state.on = &on;
+  state.input.source = &on.source;
+  state.input.buffer = state.buffer;
   run(state);
-  if (state.broken) std::rethrow_exception(state.broken);
+  if (state.input.broken) std::rethrow_exception(state.input.broken);
   return state.outcome;
 }
 
