@@ -22,6 +22,7 @@
 #include "domain/session/commands.hpp"
 #include "domain/support/result.hpp"
 #include "domain/task/commands.hpp"
+#include "domain/task/import.hpp"
 #include "domain/task/view.hpp"
 #include "domain/user/commands.hpp"
 #include "eventstore/record.hpp"
@@ -124,7 +125,7 @@ using Reply = std::variant<std::monostate, UserReply, SessionReply, ApiKeyState,
                            ItemView, TaskView, AnnotationView, AnnotationsAdded, LockGranted,
                            NoTask, TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress,
                            BatchView, BulkOutcome, DistributeOutcome, GuideAssetView, Remains,
-                           CommentView, DatasetChores, ItemsMeasured>;
+                           CommentView, DatasetChores, ItemsMeasured, ImportOutcome>;
 
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.
@@ -152,12 +153,13 @@ enum class ReplyKind : std::uint8_t {
   distribution,
   guide_asset,
   comment,
-  items_measured
+  items_measured,
+  annotations_imported
 };
 BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation,
                     project, member, dataset, item, task, annotation, annotations, lock, no_task,
                     tasks_made, items_registered, batch, bulk, distribution, guide_asset, comment,
-                    items_measured)
+                    items_measured, annotations_imported)
 
 struct ReplyRef {
   ReplyKind kind = ReplyKind::nothing;

@@ -114,6 +114,7 @@ Result<Handled> handle(const Handling& on, const TakeNextTask& command);
 Result<Handled> handle(const Handling& on, const LockTask& command);
 Result<Handled> handle(const Handling& on, const UnlockTask& command);
 Result<Handled> handle(const Handling& on, const AddAnnotations& command);
+Result<Handled> handle(const Handling& on, const ImportAnnotations& command);
 Result<Handled> handle(const Handling& on, const UpdateAnnotation& command);
 Result<Handled> handle(const Handling& on, const DeleteAnnotation& command);
 Result<Handled> handle(const Handling& on, const RestoreAnnotation& command);

@@ -1,5 +1,6 @@
 // Tasks, locks, annotations and reviews.
 #include "commands/handlers/handlers.hpp"
+#include "domain/codec/domain_json.hpp"
 
 namespace annolog::commands {
 namespace {
@@ -124,6 +125,18 @@ Result<Handled> handle(const Handling& on, const AddAnnotations& command) {
     for (const auto& a : added->annotations) reply.ids.push_back(a.annotation_id.value);
   }
   return Handled{std::move(events), std::move(reply)};
+}
+
+Result<Handled> handle(const Handling& on, const ImportAnnotations& command) {
+  const LoadedCase loaded = load_case(on, command.task_id);
+  StateAnnotationIds ids(on.state);
+  BOOST_OUTCOME_TRY(auto decision,
+                    decide(loaded.on, on.state.annotations_of(command.task_id), command,
+                           on.context, ids));
+  BOOST_OUTCOME_TRY(auto events, with_batch_steps(loaded.on, std::move(decision.events)));
+  return Handled{
+      std::move(events),
+      {ReplyKind::annotations_imported, {}, codec::to_json_text(decision.outcome)}};
 }
 
 Result<Handled> handle(const Handling& on, const UpdateAnnotation& command) {

@@ -83,6 +83,7 @@ class ShardState {
   AnnotationState annotation(TaskId task, AnnotationId id) const {
     return load<AnnotationState>(Key(Table::annotation).id(task).id(id));
   }
+  std::vector<AnnotationState> annotations_of(TaskId task) const;  // deleted ones too
   CommentState comment(TaskId task, CommentId id) const {
     return load<CommentState>(Key(Table::comment).id(task).id(id));
   }

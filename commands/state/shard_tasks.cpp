@@ -180,6 +180,16 @@ void ShardState::save(const StoredTask& before, const TaskState& after) {
   move_counts(before.now, after);
 }
 
+std::vector<AnnotationState> ShardState::annotations_of(TaskId task) const {
+  std::vector<AnnotationState> annotations;
+  store_.scan(Key(Table::annotation).id(task).bytes(), {},
+              [&](std::string_view, std::string_view value) {
+                annotations.push_back(codec::from_binary<AnnotationState>(value));
+                return true;
+              });
+  return annotations;
+}
+
 void ShardState::remove_task(TaskId id) {
   const StoredTask task = stored_task(id);
   if (task.row.version == 0) return;

@@ -6,6 +6,7 @@
 #include "domain/identity/refusals.hpp"
 #include "domain/support/text.hpp"
 #include "domain/task/commands.hpp"
+#include "domain/task/shape_check.hpp"
 #include "domain/task/transitions.hpp"
 
 namespace annolog {
@@ -53,63 +54,6 @@ Result<Editing> open_for_edit(const TaskCase& on, const Context& context) {
     default: return not_editable(task);
   }
 }
-
-bool kind_suits(ProjectType type, ShapeKind kind) {
-  switch (type) {
-    case ProjectType::image_det:
-    case ProjectType::image_seg: return kind == ShapeKind::bbox || kind == ShapeKind::polygon;
-    case ProjectType::image_kpt: return kind == ShapeKind::bbox || kind == ShapeKind::keypoint;
-    case ProjectType::video_det: return kind == ShapeKind::video_bbox;
-    case ProjectType::video_track:
-      return kind == ShapeKind::video_bbox || kind == ShapeKind::video_track;
-    case ProjectType::other: break;
-  }
-  return true;
-}
-
-// Checks what a shape and a changed annotation have in common.
-class ShapeCheck {
- public:
-  ShapeCheck(const ProjectState& project, std::vector<FieldError>& errors)
-      : project_(project), errors_(errors) {}
-
-  ClassId class_id(const std::string& name, const Location& loc) {
-    if (const auto* found = project_.classes.find(name)) return found->id;
-    add(loc, "class_name", "\"" + name + "\" is not a class of this project.", "unknown_class");
-    return {};
-  }
-
-  void geometry(Geometry& geometry, const Location& loc) {
-    if (!kind_suits(project_.type_key, kind_of(geometry))) {
-      add(loc, "type", "This kind of shape does not suit the project's type.", "kind_mismatch");
-    }
-    check_geometry(geometry, member(loc, "geometry"), errors_);
-  }
-
-  void attributes(const std::string& class_name, const Attributes& values, const Location& loc) {
-    check_attributes(project_.attribute_schema, class_name, values, member(loc, "attributes"),
-                     errors_);
-  }
-
-  void confidence(const std::optional<double>& value, const Location& loc) {
-    if (value && !(*value >= 0 && *value <= 1)) {
-      add(loc, "confidence", "Must be between 0 and 1.", "out_of_range");
-    }
-  }
-
- private:
-  static Location member(const Location& loc, const char* name) {
-    Location out = loc;
-    out.emplace_back(std::string(name));
-    return out;
-  }
-  void add(const Location& loc, const char* name, std::string msg, std::string type) {
-    errors_.push_back({member(loc, name), std::move(msg), std::move(type)});
-  }
-
-  const ProjectState& project_;
-  std::vector<FieldError>& errors_;
-};
 
 Result<std::vector<NewAnnotation>> check_shapes(const TaskCase& on, const AddAnnotations& command,
                                                 AnnotationIds& ids) {

@@ -19,6 +19,7 @@
 #include "domain/project/guide_commands.hpp"
 #include "domain/support/overloaded.hpp"
 #include "domain/task/commands.hpp"
+#include "domain/task/import.hpp"
 
 namespace annolog::testing {
 
@@ -148,6 +149,7 @@ class World {
   GuideAssetId next_guide_asset{50};
   KnownItems index;
   std::int64_t lock_ms = kDefaultLockMs;
+  ImportOutcome import_outcome;  // of the last ImportAnnotations
 
   void happened(const Event& event, const Happened& how) {
     std::visit([&](const auto& e) { apply(e, how); }, event);
@@ -217,6 +219,13 @@ class World {
     } else if constexpr (std::is_same_v<C, AddAnnotations>) {
       CountedIds ids;
       return decide(on, command, context, ids);
+    } else if constexpr (std::is_same_v<C, ImportAnnotations>) {
+      CountedIds ids;
+      std::vector<AnnotationState> there;
+      for (const auto& [id, annotation] : annotations) there.push_back(annotation);
+      BOOST_OUTCOME_TRY(auto decision, decide(on, there, command, context, ids));
+      import_outcome = decision.outcome;
+      return std::move(decision.events);
     } else if constexpr (std::is_same_v<C, AddComment>) {
       return decide(on, annotations[command.annotation_id.value_or(AnnotationId{})], command,
                     context, kNextComment);
