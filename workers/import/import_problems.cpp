@@ -1,0 +1,37 @@
+#include "workers/import/import_problems.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace annolog::workers {
+
+void ImportProblems::note(const char* list, std::int64_t index, std::string code,
+                          std::string message) {
+  const std::lock_guard guard(mutex_);
+  if (++count_ > static_cast<std::int64_t>(kKept)) return;
+  noted_.push_back({list, index, std::move(code), std::move(message)});
+}
+
+std::int64_t ImportProblems::count() const {
+  const std::lock_guard guard(mutex_);
+  return count_;
+}
+
+std::vector<ImportProblem> ImportProblems::in_order() const {
+  const std::lock_guard guard(mutex_);
+  auto sorted = noted_;
+  // Images and categories come before the annotations that name them.
+  std::ranges::sort(sorted, {}, [](const Noted& one) {
+    return std::tuple(one.list == "annotations", one.list, one.index, one.code);
+  });
+  std::vector<ImportProblem> problems;
+  problems.reserve(sorted.size());
+  for (auto& one : sorted) {
+    problems.push_back({"/" + one.list + "/" + std::to_string(one.index), std::move(one.code),
+                        std::move(one.message)});
+  }
+  return problems;
+}
+
+}  // namespace annolog::workers

@@ -1,0 +1,27 @@
+// Values out of one row of a document: absent where they are not what is asked for. Pure.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "domain/support/attributes.hpp"
+
+namespace annolog::workers {
+
+std::optional<double> finite(const nlohmann::json& value);
+std::optional<double> finite(const nlohmann::json& object, const char* key);
+std::optional<std::int64_t> whole(const nlohmann::json& object, const char* key);
+std::optional<std::string> text(const nlohmann::json& object, const char* key);
+// Null when the object has no such member.
+const nlohmann::json* member(const nlohmann::json& object, const char* key);
+// Absent for values that no attribute can have.
+std::optional<Attributes> attributes_of(const nlohmann::json& object);
+
+// The number q for which q * size is `pixels` to the last bit, when there is one near the quotient.
+double quotient(double pixels, double size);
+// The number d for which start + d is `end` to the last bit, when there is one.
+double distance(double start, double end);
+
+}  // namespace annolog::workers

@@ -1,0 +1,78 @@
+#include "workers/import/shape_spill.hpp"
+
+#include <array>
+#include <cstring>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "domain/codec/binary.hpp"
+
+namespace annolog::workers {
+namespace {
+
+constexpr std::size_t kParts = 128;
+
+struct Head {
+  std::int64_t row = 0;
+  std::uint32_t task = 0;
+  std::uint32_t bytes = 0;
+};
+
+}  // namespace
+
+ShapeSpill::ShapeSpill(std::filesystem::path folder, std::size_t tasks)
+    : folder_(std::move(folder)), loads_(tasks) {
+  for (std::size_t part = 0; part < kParts; ++part) {
+    parts_.emplace_back(file_of(part), std::ios::binary | std::ios::trunc);
+    parts_.back().exceptions(std::ios::badbit | std::ios::failbit);
+  }
+}
+
+std::filesystem::path ShapeSpill::file_of(std::size_t part) const {
+  return folder_ / ("shapes-" + std::to_string(part));
+}
+
+bool ShapeSpill::add(std::uint32_t task, std::int64_t row, const ImportedShape& shape) {
+  auto& load = loads_[task];
+  if (load.shapes > kMaxShapesPerCall || load.bytes > kTaskBytesMax) return false;
+  const std::string bytes = codec::to_binary(shape);
+  ++load.shapes;
+  load.bytes += static_cast<std::uint32_t>(bytes.size());
+  if (load.shapes > kMaxShapesPerCall || load.bytes > kTaskBytesMax) return false;
+  const Head head{row, task, static_cast<std::uint32_t>(bytes.size())};
+  std::array<char, sizeof(Head)> raw{};
+  std::memcpy(raw.data(), &head, sizeof(Head));
+  auto& part = parts_[task % kParts];
+  part.write(raw.data(), static_cast<std::streamsize>(raw.size()));
+  part.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return true;
+}
+
+void ShapeSpill::each_task(const Visit& visit) {
+  for (std::size_t part = 0; part < kParts; ++part) {
+    parts_[part].close();
+    std::map<std::uint32_t, std::vector<SpilledShape>> tasks;
+    std::ifstream in(file_of(part), std::ios::binary);
+    std::array<char, sizeof(Head)> raw{};
+    std::string bytes;
+    while (in.read(raw.data(), static_cast<std::streamsize>(raw.size()))) {
+      Head head;
+      std::memcpy(&head, raw.data(), sizeof(Head));
+      bytes.resize(head.bytes);
+      if (!in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) {
+        throw std::runtime_error("an import's file was cut off");
+      }
+      tasks[head.task].push_back({head.row, codec::from_binary<ImportedShape>(bytes)});
+    }
+    std::filesystem::remove(file_of(part));
+    for (auto& [task, shapes] : tasks) {
+      const auto& load = loads_[task];
+      const bool too_many = load.shapes > kMaxShapesPerCall || load.bytes > kTaskBytesMax;
+      if (!visit(task, std::move(shapes), too_many)) return;
+    }
+  }
+}
+
+}  // namespace annolog::workers
