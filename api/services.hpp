@@ -4,10 +4,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <boost/describe/class.hpp>
 
 #include "api/asyncapi/document.hpp"
 #include "api/directory.hpp"
@@ -73,6 +76,39 @@ struct ExportRequest {
 using OpenExport = std::function<Result<std::unique_ptr<ExportJob>>(const ExportRequest&)>;
 // The format's name is refused (422), or does not suit the project's type (400).
 using CheckExport = std::function<Result<void>(const ExportRequest&, ProjectType type)>;
+struct ImportRequest {
+  ProjectId project_id;
+  std::string format;             // coco or native_json
+  bool prefer_polygons = false;   // where a row has a box and polygons
+  bool dry_run = false;
+  std::filesystem::path folder;   // of the request's own
+  std::filesystem::path document;
+};
+
+struct ImportError {
+  std::string place;  // a JSON pointer
+  std::string code;
+  std::string message;
+};
+BOOST_DESCRIBE_STRUCT(ImportError, (), (place, code, message))
+
+struct ImportedDocument {
+  std::int64_t imported = 0;
+  std::int64_t skipped = 0;
+  std::int64_t unmatched = 0;
+  std::int64_t error_count = 0;
+  std::vector<ImportError> errors;
+  bool dry_run = false;
+};
+BOOST_DESCRIBE_STRUCT(ImportedDocument, (),
+                      (imported, skipped, unmatched, error_count, errors, dry_run))
+
+// Blocking; `send` calls back from any thread.
+using SendImport =
+    std::function<void(ImportAnnotations, std::function<void(Result<ImportOutcome>)>)>;
+using ImportDocument =
+    std::function<Result<ImportedDocument>(const ImportRequest&, const SendImport& send)>;
+
 struct ImageFacts {
   std::int64_t width = 0;
   std::int64_t height = 0;
@@ -101,6 +137,8 @@ struct ApiOptions {
   std::int64_t signed_url_ms = 15 * 60 * 1000;
   std::int64_t max_image_bytes = kMaxImageBytes;
   std::int64_t max_video_bytes = kMaxVideoBytes;
+  std::int64_t max_import_bytes = std::int64_t{4} << 30;
+  std::filesystem::path import_folder = {};  // where documents wait while they are imported
 };
 
 struct Services {
@@ -117,6 +155,7 @@ struct Services {
   platform::ThreadPool& login_threads;
   platform::ThreadPool& file_threads;
   platform::ThreadPool& export_threads;
+  platform::ThreadPool& import_threads;
   Directory& directory;
   Acknowledged& acknowledged;
   SecondLook& second_look;
@@ -136,6 +175,7 @@ struct Services {
   TaskPages& task_pages;
   OpenExport open_export;
   CheckExport check_export;
+  ImportDocument import_document;
   ProbeImage probe_image;
   std::vector<HealthCheck> health;
 };

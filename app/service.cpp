@@ -18,6 +18,7 @@
 #include "app/directory_memory.hpp"
 #include "app/engine.hpp"
 #include "app/export_job.hpp"
+#include "app/import_job.hpp"
 #include "app/first_user.hpp"
 #include "app/log_topics.hpp"
 #include "app/oidc.hpp"
@@ -66,7 +67,8 @@ api::ApiOptions api_options(const platform::Settings& settings) {
           .max_invitations_per_day = settings.max_invitations_per_day,
           .signed_url_ms = settings.signed_url_minutes * 60'000,
           .max_image_bytes = settings.max_image_bytes,
-          .max_video_bytes = settings.max_video_bytes};
+          .max_video_bytes = settings.max_video_bytes,
+          .import_folder = fresh_import_folder(DataFolders(settings).root)};
 }
 
 projections::ReadPoolOptions read_options(const platform::Settings& settings) {
@@ -140,7 +142,8 @@ struct Service::Parts {
   std::unique_ptr<ReadSide> read_side;
   BackgroundWork background;
 
-  platform::ThreadPool read_threads, login_threads, file_threads, export_threads, body_threads,
+  platform::ThreadPool read_threads, login_threads, file_threads, export_threads, import_threads,
+      body_threads,
       look_threads, oidc_threads;
   api::Acknowledged acknowledged;
   api::SecondLook second_look;
@@ -194,6 +197,7 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       login_threads(giving_way(pool("logins", s.login_threads, 256))),
       file_threads(pool("files", 4, 4096)),
       export_threads(pool("exports", 2, 16)),
+      import_threads(pool("imports", 2, 4)),
       body_threads(pool("bodies", 2, 256)),
       look_threads(pool("looks", 1, 256)),
       oidc_threads(pool("oidc", 4, 256)),
@@ -257,6 +261,7 @@ api::Services Service::Parts::make_services() {
           .login_threads = login_threads,
           .file_threads = file_threads,
           .export_threads = export_threads,
+          .import_threads = import_threads,
           .directory = memory.directory,
           .acknowledged = acknowledged,
           .second_look = second_look,
@@ -276,6 +281,7 @@ api::Services Service::Parts::make_services() {
           .task_pages = task_pages,
           .open_export = open_export_with(reads, log->shard_count()),
           .check_export = &check_export,
+          .import_document = import_document_with(reads, stopping),
           .probe_image = &probe_image,
           .health = health_checks()};
 }
@@ -370,6 +376,7 @@ void Service::stop() {
   p.background.stop();
   p.read_side->stop();
   for (auto* pool : {&p.read_threads, &p.login_threads, &p.file_threads, &p.export_threads,
+                     &p.import_threads,
                      &p.body_threads, &p.look_threads, &p.oidc_threads}) {
     pool->stop(std::chrono::milliseconds(0));
   }

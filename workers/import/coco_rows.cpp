@@ -179,7 +179,7 @@ class AnnotationReader final : public RowSink {
     const bool as_polygons =
         !polygons.empty() && (on_.plan.shapes == ImportedShapes::polygons || !box);
     if (!as_polygons && !box) {
-      return on_.bad(at, "INVALID_SHAPE", "Has no box or polygon inside its image.");
+      return on_.bad(at, "SHAPE_UNREADABLE", "Has no box or polygon inside its image.");
     }
     if (!as_polygons) {
       shape.geometry = *box;

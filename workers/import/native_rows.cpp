@@ -125,7 +125,7 @@ class NativeReader final : public RowSink {
     if (task.found != TaskIndex::Found::one) return on_.no_task(at, task.found);
     auto geometry = geometry_of(workers::member(row, "geometry"));
     if (!geometry) {
-      return on_.bad(at, "INVALID_SHAPE",
+      return on_.bad(at, "SHAPE_UNREADABLE",
                      "geometry is a bbox, polygon, keypoint, video_bbox or video_track, whole.");
     }
     ImportedShape shape;

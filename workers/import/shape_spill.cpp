@@ -3,8 +3,8 @@
 #include <array>
 #include <cstring>
 #include <map>
-#include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "domain/codec/binary.hpp"
@@ -62,7 +62,8 @@ void ShapeSpill::each_task(const Visit& visit) {
       std::memcpy(&head, raw.data(), sizeof(Head));
       bytes.resize(head.bytes);
       if (!in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) {
-        throw std::runtime_error("an import's file was cut off");
+        throw std::system_error(std::make_error_code(std::errc::io_error),
+                                "an import's file was cut off");
       }
       tasks[head.task].push_back({head.row, codec::from_binary<ImportedShape>(bytes)});
     }

@@ -1,0 +1,80 @@
+#include "app/import_job.hpp"
+
+#include <utility>
+
+#include "api/read_refusals.hpp"
+#include "projections/exports/export_rows.hpp"
+#include "workers/import/import.hpp"
+
+namespace annolog::app {
+namespace {
+
+// From one snapshot, which is let go before the document is read.
+Result<workers::TaskIndex> index_of(projections::ReadPool& reads, ProjectId project) {
+  projections::ExportRows rows(reads, {.project_id = project});
+  if (!rows.project()) return not_found("project");
+  workers::TaskIndex tasks;
+  rows.rewind(false);
+  projections::ExportTaskRow row;
+  while (rows.next_task(row)) {
+    // The client's own name, with its folders, as exports have it.
+    tasks.add(row.id, row.number, row.file_name, row.image_width, row.image_height);
+  }
+  tasks.ready();
+  return tasks;
+}
+
+workers::ImportPlan plan_of(const api::ImportRequest& request) {
+  const bool coco = request.format == "coco";
+  return {.project_id = request.project_id,
+          .format = coco ? workers::ImportFormat::coco : workers::ImportFormat::native_json,
+          .shapes = request.prefer_polygons ? workers::ImportedShapes::polygons
+                                            : workers::ImportedShapes::boxes,
+          .dry_run = request.dry_run};
+}
+
+api::ImportedDocument told(workers::ImportReport report, bool dry_run) {
+  api::ImportedDocument told{.imported = report.imported,
+                             .skipped = report.skipped,
+                             .unmatched = report.unmatched,
+                             .error_count = report.error_count,
+                             .errors = {},
+                             .dry_run = dry_run};
+  for (auto& one : report.errors) {
+    told.errors.push_back({std::move(one.place), std::move(one.code), std::move(one.message)});
+  }
+  return told;
+}
+
+}  // namespace
+
+api::ImportDocument import_document_with(projections::ReadPool& reads,
+                                         const std::atomic<bool>& stopping) {
+  return [&reads, &stopping](const api::ImportRequest& request,
+                             const api::SendImport& send) -> Result<api::ImportedDocument> {
+    try {
+      BOOST_OUTCOME_TRY(auto tasks, index_of(reads, request.project_id));
+      BOOST_OUTCOME_TRY(
+          auto report,
+          workers::import_annotations(
+              request.document, tasks, plan_of(request),
+              {.scratch = request.folder, .send = send, .stopping = [&stopping] {
+                 return stopping.load();
+               }}));
+      return told(std::move(report), request.dry_run);
+    } catch (const projections::ReadUnavailable&) {
+      return api::reads_away();
+    }
+  };
+}
+
+std::filesystem::path fresh_import_folder(const std::filesystem::path& data_folder) {
+  auto folder = data_folder / "imports";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  std::filesystem::permissions(folder, std::filesystem::perms::owner_all,
+                               std::filesystem::perm_options::replace);
+  return folder;
+}
+
+}  // namespace annolog::app
