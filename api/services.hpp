@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -97,11 +98,13 @@ struct ImportedDocument {
   std::int64_t skipped = 0;
   std::int64_t unmatched = 0;
   std::int64_t error_count = 0;
+  std::map<std::string, std::int64_t> errors_by_code;
   std::vector<ImportError> errors;
   bool dry_run = false;
 };
 BOOST_DESCRIBE_STRUCT(ImportedDocument, (),
-                      (imported, skipped, unmatched, error_count, errors, dry_run))
+                      (imported, skipped, unmatched, error_count, errors_by_code, errors,
+                       dry_run))
 
 // Blocking; `send` calls back from any thread.
 using SendImport =

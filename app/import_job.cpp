@@ -38,6 +38,7 @@ api::ImportedDocument told(workers::ImportReport report, bool dry_run) {
                              .skipped = report.skipped,
                              .unmatched = report.unmatched,
                              .error_count = report.error_count,
+                             .errors_by_code = std::move(report.errors_by_code),
                              .errors = {},
                              .dry_run = dry_run};
   for (auto& one : report.errors) {

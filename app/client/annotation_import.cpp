@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
-
-#include "app/client/digest.hpp"
+#include <set>
+#include <system_error>
 
 namespace annolog::client {
 namespace {
@@ -13,18 +13,6 @@ using nlohmann::json;
 // Linking makes tasks step by step; so often, each time waiting longer, the list is read again.
 constexpr int kListingsMax = 8;
 constexpr std::chrono::milliseconds kFirstListingDelay{100};
-
-struct Task {
-  std::int64_t id = 0;
-  std::int64_t annotation_count = 0;
-  std::string status;
-};
-
-// Tasks by item id and by file name, those of this dataset only.
-struct TaskIndex {
-  std::map<std::int64_t, Task> by_item;
-  std::map<std::string, Task> by_file;
-};
 
 std::int64_t integer(const json& object, const char* key) {
   const auto found = object.find(key);
@@ -36,6 +24,15 @@ std::string text(const json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string{};
 }
 
+// What the reading of the file has said before anything was sent.
+bool told_before(const std::string& code) {
+  static const std::set<std::string> kCodes{"DUPLICATE_ID",     "IMAGE_SIZE_UNKNOWN",
+                                            "INVALID_CATEGORY", "INVALID_IMAGE",
+                                            "SHAPE_UNREADABLE", "UNKNOWN_CATEGORY",
+                                            "UNKNOWN_IMAGE"};
+  return kCodes.contains(code);
+}
+
 class Filler {
  public:
   Filler(ApiClient& api, const AnnotationPlan& plan, const CocoDocument& coco, Progress& progress)
@@ -43,39 +40,36 @@ class Filler {
 
   AnnotationReport run() {
     if (const auto listed = wait_for_tasks(); !listed) {
-      progress_.note("error: cannot list the tasks: " + listed.error().text());
-      report_.failed = coco_.images.size();
-      return report_;
+      return give_up("cannot list the tasks: " + listed.error().text());
     }
-    for (const auto& [file_name, image] : coco_.images) {
-      fill(image);
-      progress_.done_one();
-    }
-    return report_;
+    std::error_code fault;
+    const auto bytes = std::filesystem::file_size(plan_.document, fault);
+    if (fault) return give_up(plan_.document.string() + ": " + fault.message());
+    const auto sent =
+        api_.post_file("/projects/" + std::to_string(plan_.project_id) +
+                           "/annotations/import?format=coco&shapes=" +
+                           (plan_.prefer_polygons ? "polygons" : "boxes"),
+                       plan_.document, bytes);
+    if (!sent) return give_up("the annotations were not imported: " + sent.error().text());
+    for (std::size_t i = 0; i < coco_.images.size(); ++i) progress_.done_one();
+    return read(sent.value().body);
   }
 
  private:
-  const Task* task_of(const std::string& file_name) const {
-    const auto item = plan_.item_of_file.find(file_name);
-    if (item != plan_.item_of_file.end()) {
-      const auto found = index_.by_item.find(item->second);
-      if (found != index_.by_item.end()) return &found->second;
-    }
-    const auto found = index_.by_file.find(file_name);
-    return found == index_.by_file.end() ? nullptr : &found->second;
+  AnnotationReport give_up(const std::string& why) {
+    progress_.note("error: " + why);
+    AnnotationReport report;
+    report.failed = static_cast<std::int64_t>(coco_.shape_count);
+    return report;
   }
 
   Called<bool> list() {
-    index_ = {};
     const std::string path = "/tasks?project_id=" + std::to_string(plan_.project_id);
     return api_.each(path, [this](const json& one) {
       const std::int64_t dataset = integer(one, "dataset_id");
       if (dataset != 0 && dataset != plan_.dataset_id) return true;
-      const Task task{integer(one, "id"), integer(one, "annotation_count"), text(one, "status")};
-      if (const auto item = integer(one, "dataset_item_id"); item != 0) {
-        index_.by_item.emplace(item, task);
-      }
-      index_.by_file.emplace(text(one, "file_name"), task);
+      items_.insert(integer(one, "dataset_item_id"));
+      files_.insert(text(one, "file_name"));
       return true;
     });
   }
@@ -83,8 +77,9 @@ class Filler {
   // Only files that were uploaded can be expected to have a task.
   bool all_there() const {
     return std::ranges::all_of(coco_.images, [this](const auto& entry) {
-      return entry.second.shapes.empty() || !plan_.item_of_file.contains(entry.first) ||
-             task_of(entry.first) != nullptr;
+      const auto item = plan_.item_of_file.find(entry.first);
+      return entry.second.shapes.empty() || item == plan_.item_of_file.end() ||
+             items_.contains(item->second) || files_.contains(entry.first);
     });
   }
 
@@ -96,64 +91,41 @@ class Filler {
     }
   }
 
-  void fail(const std::string& file_name, const std::string& why) {
-    ++report_.failed;
-    progress_.note("error: annotations of " + file_name + ": " + why);
-  }
-
-  void fill(const CocoImage& image) {
-    if (image.shapes.empty()) return;
-    const Task* task = task_of(image.file_name);
-    if (task == nullptr) return fail(image.file_name, "no task has this file name");
-    const json shapes = shapes_of(image, plan_.prefer_polygons);
-    // A call is taken whole or not at all, so a count that is a multiple of a full call is one
-    // that an earlier run left behind.
-    const auto count = static_cast<std::size_t>(std::max<std::int64_t>(task->annotation_count, 0));
-    const bool begun = count > 0 && count < shapes.size() && count % kShapesACallMax == 0;
-    const bool open =
-        task->status != "submitted" && task->status != "review" && task->status != "completed";
-    if (!open || (count > 0 && !begun)) {
-      ++report_.tasks_left_alone;
-      return;
-    }
-    for (std::size_t from = count; from < shapes.size(); from += kShapesACallMax) {
-      const auto first = shapes.begin() + static_cast<std::ptrdiff_t>(from);
-      const auto size = std::min(kShapesACallMax, shapes.size() - from);
-      const json part(std::vector<json>(first, first + static_cast<std::ptrdiff_t>(size)));
-      if (const auto sent = submit(*task, part); !sent) {
-        return fail(image.file_name, sent.error().text());
+  AnnotationReport read(const json& reply) {
+    AnnotationReport report;
+    if (!reply.is_object()) return give_up("the answer to the import is no object");
+    report.shapes_added = integer(reply, "imported");
+    report.already_there = integer(reply, "skipped");
+    const auto by_code = reply.find("errors_by_code");
+    if (by_code != reply.end() && by_code->is_object()) {
+      for (const auto& [code, count] : by_code->items()) {
+        if (told_before(code) || !count.is_number_integer()) continue;
+        const bool past = code == "TASK_NOT_EDITABLE";
+        (past ? report.left_alone : report.failed) += count.get<std::int64_t>();
       }
-      report_.shapes_added += size;
     }
-    ++report_.tasks_filled;
+    note_errors(reply);
+    return report;
   }
 
-  Called<ApiReply> submit(const Task& task, const json& shapes) {
-    const std::string path = "/tasks/" + std::to_string(task.id);
-    const json body{{"shapes", shapes}};
-    const std::string key = "import-" + sha256_of(path + "\n" + body.dump());
-    if (task.status != "pending" && task.status != "assigned") {
-      auto sent = api_.post(path + "/annotations?submit=false", body, key);
-      const bool needs_lock =
-          !sent && sent.error().status == 409 &&
-          (sent.error().code == "TASK_NOT_EDITABLE" || sent.error().code == "TASK_NOT_HELD");
-      if (!needs_lock) return sent;
+  void note_errors(const json& reply) {
+    const auto errors = reply.find("errors");
+    if (errors == reply.end() || !errors->is_array()) return;
+    for (const json& one : *errors) {
+      if (!one.is_object()) continue;
+      const std::string code = text(one, "code");
+      if (told_before(code) || code == "TASK_NOT_EDITABLE") continue;
+      progress_.note("error: " + plan_.document.string() + ": " + text(one, "place") + ": " + code +
+                     ": " + text(one, "message"));
     }
-    // A lock begins a task that nobody has begun, or takes it over; it is left free afterwards.
-    // The refused call's key may stand for its refusal: this one has its own.
-    BOOST_OUTCOME_TRY(api_.post(path + "/lock", json::object(), fresh_key("lock")));
-    auto sent = api_.post(path + "/annotations?submit=false", body, key + "-held");
-    const auto freed = api_.erase(path + "/lock", fresh_key("unlock"));
-    if (!freed) progress_.note("warning: " + path + " stays locked: " + freed.error().text());
-    return sent;
   }
 
   ApiClient& api_;
   const AnnotationPlan& plan_;
   const CocoDocument& coco_;
   Progress& progress_;
-  TaskIndex index_;
-  AnnotationReport report_;
+  std::set<std::int64_t> items_;  // that have a task in this project, of this dataset only
+  std::set<std::string> files_;
 };
 
 }  // namespace

@@ -153,6 +153,22 @@ Called<HttpReply> ApiClient::put_file(const std::string& signed_url, const json&
   return perform(std::move(request), false, {});
 }
 
+Called<ApiReply> ApiClient::post_file(const std::string& path, const std::filesystem::path& file,
+                                      std::uint64_t bytes) {
+  constexpr long kAnswerTimeoutS = 3600;
+  HttpRequest request;
+  request.method = "POST";
+  request.url = session_->origin() + std::string(kApiRoot) + path;
+  request.headers.emplace_back("Content-Type", "application/json");
+  if (!position_.empty()) request.headers.emplace_back("X-Event-Position", position_);
+  request.body_file = file;
+  request.body_file_bytes = bytes;
+  request.stalled_timeout_s = kAnswerTimeoutS;
+  BOOST_OUTCOME_TRY(const auto reply, perform(std::move(request), true, {}));
+  if (const std::string* position = reply.header("x-event-position")) position_ = *position;
+  return parsed(reply);
+}
+
 Called<HttpReply> ApiClient::download(const std::string& path,
                                       const std::function<bool(std::string_view)>& sink,
                                       const std::function<bool()>& restart) {

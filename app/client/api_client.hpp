@@ -43,6 +43,10 @@ class ApiClient {
                              const std::filesystem::path& file, std::uint64_t bytes,
                              const std::function<void(std::uint64_t)>& on_sent);
 
+  // A call whose body is a file and whose repetition changes nothing. The answer may take an hour.
+  Called<ApiReply> post_file(const std::string& path, const std::filesystem::path& file,
+                             std::uint64_t bytes);
+
   // Streams a 2xx body into sink. Before each try after the first, restart() is asked whether the
   // sink can begin again.
   Called<HttpReply> download(const std::string& path,

@@ -148,13 +148,13 @@ void set_body(CURL* curl, Exchange& exchange) {
   curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request.method.c_str());
 }
 
-void set_limits(CURL* curl) {
+void set_limits(CURL* curl, const HttpRequest& request) {
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, kConnectTimeoutS);
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, kStalledTimeoutS);
+  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, request.stalled_timeout_s);
   curl_easy_setopt(curl, CURLOPT_USERAGENT, "annolog/" ANNOLOG_VERSION);
 }
 
@@ -195,7 +195,7 @@ std::variant<HttpReply, TransportError> HttpSession::perform(const HttpRequest& 
   }
   char reason[CURL_ERROR_SIZE] = "";
   const HeaderList headers = header_list(request);
-  set_limits(curl);
+  set_limits(curl, request);
   set_body(curl, exchange);
   curl_easy_setopt(curl, CURLOPT_URL, request.url.c_str());
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());

@@ -16,6 +16,10 @@
 
 namespace annolog::client {
 
+inline constexpr std::size_t kReplyBytesMax = 64u << 20;
+inline constexpr long kConnectTimeoutS = 10;
+inline constexpr long kStalledTimeoutS = 60;
+
 struct HttpRequest {
   std::string method = "GET";
   std::string url;
@@ -28,6 +32,7 @@ struct HttpRequest {
   std::function<bool(std::string_view)> sink;
   // Called with bytes sent since the last call.
   std::function<void(std::uint64_t)> on_sent;
+  long stalled_timeout_s = kStalledTimeoutS;  // less than a byte a second for so long ends it
 };
 
 struct HttpReply {
@@ -43,10 +48,6 @@ struct TransportError {
   std::string message;
   bool retriable = true;  // false: a malformed URL, an untrusted certificate, a refused sink
 };
-
-inline constexpr std::size_t kReplyBytesMax = 64u << 20;
-inline constexpr long kConnectTimeoutS = 10;
-inline constexpr long kStalledTimeoutS = 60;  // less than a byte a second for so long ends it
 
 class HttpSession {
  public:

@@ -124,8 +124,16 @@ class Import {
       BOOST_OUTCOME_TRY(extend_classes(id_in(*project)));
     }
     if (!project && !options_.dry_run) {
-      BOOST_OUTCOME_TRY(auto made, create_project());
-      project = std::move(made.body);
+      auto made = create_project();
+      if (made) {
+        project = std::move(made.value().body);
+      } else {
+        // Another import may have made it in the meantime.
+        if (made.error().code != "NAME_TAKEN") return made.error();
+        BOOST_OUTCOME_TRY(project, find_project(api_, options_.project));
+        if (!project) return made.error();
+        BOOST_OUTCOME_TRY(extend_classes(id_in(*project)));
+      }
     }
     if (!dataset && !options_.dry_run) {
       BOOST_OUTCOME_TRY(
@@ -186,8 +194,9 @@ class Import {
                           (options_.shapes == ShapeChoice::automatic && type_key_ == "image-seg");
     Progress progress(err_, options_.terminal, "annotations of images",
                       source_.coco->images.size());
-    return import_annotations(api_, {project_id_, dataset_id_, polygons, uploads.item_of_file},
-                              *source_.coco, progress);
+    return import_annotations(
+        api_, {project_id_, dataset_id_, polygons, options_.coco, uploads.item_of_file},
+        *source_.coco, progress);
   }
 
   void report(const UploadReport& uploads, const AnnotationReport& annotations) {
@@ -207,9 +216,9 @@ class Import {
       return;
     }
     out_ << fmt::format(
-        "annotations: {} added to {} tasks, {} tasks left as they were, {} tasks failed, "
+        "annotations: {} added, {} already there, {} of tasks past editing left out, {} failed, "
         "{} entries unusable\n",
-        annotations.shapes_added, annotations.tasks_filled, annotations.tasks_left_alone,
+        annotations.shapes_added, annotations.already_there, annotations.left_alone,
         annotations.failed, source_.coco->problems.size());
   }
 

@@ -113,14 +113,18 @@ class Present {
   std::multimap<Key, Known> known_;
 };
 
-Result<void> open_for_import(const TaskCase& on, const ImportAnnotations& command,
-                             const Context& context) {
+Result<void> require_importer(const TaskCase& on, const ImportAnnotations& command,
+                              const Context& context) {
   const auto& task = on.task;
   if (task.version == 0 || task.project_id != command.project_id ||
       !on.project.standing(context).visible()) {
     return not_found("task");
   }
-  BOOST_OUTCOME_TRY(on.project.require_work(Action::administer, context));
+  return on.project.require_work(Action::administer, context);
+}
+
+Result<void> open_for_import(const TaskCase& on, const Context& context) {
+  const auto& task = on.task;
   BOOST_OUTCOME_TRY(require_open(on.batch));
   if (task.locked_by_other(context.actor, context.now)) {
     return conflict("TASK_LOCKED", "Another user holds the task.");
@@ -156,7 +160,7 @@ std::string message_of(const FieldError& error) {
 Result<ImportDecision> decide(const TaskCase& on, const std::vector<AnnotationState>& there,
                               const ImportAnnotations& command, const Context& context,
                               AnnotationIds& ids) {
-  BOOST_OUTCOME_TRY(open_for_import(on, command, context));
+  BOOST_OUTCOME_TRY(require_importer(on, command, context));
   if (command.shapes.size() > kMaxShapesPerCall) {
     return validation_error({{{"shapes"}, "At most 5000 shapes a task.", "too_many_items"}});
   }
@@ -193,6 +197,10 @@ Result<ImportDecision> decide(const TaskCase& on, const std::vector<AnnotationSt
     if (command.dry_run) continue;
     made.annotation_id = ids.next();
     added.annotations.push_back(std::move(made));
+  }
+  // A task that went on since has nothing to fear from what it holds already.
+  if (decision.outcome.imported > 0) {
+    BOOST_OUTCOME_TRY(open_for_import(on, context));
   }
   if (!added.annotations.empty()) decision.events.emplace_back(std::move(added));
   return decision;

@@ -195,6 +195,7 @@ Result<ImportReport> import_annotations(const std::filesystem::path& document,
   if (around.stopping()) return stopped();
   report.unmatched = reading.unmatched;
   report.error_count = problems.count();
+  report.errors_by_code = problems.count_by_code();
   report.errors = problems.in_order();
   return report;
 }

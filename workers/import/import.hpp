@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,7 @@ struct ImportReport {
   std::int64_t skipped = 0;
   std::int64_t unmatched = 0;
   std::int64_t error_count = 0;
+  std::map<std::string, std::int64_t> errors_by_code;
   std::vector<ImportProblem> errors;  // the first ImportProblems::kKept
 };
 

@@ -9,6 +9,7 @@ namespace annolog::workers {
 void ImportProblems::note(const char* list, std::int64_t index, std::string code,
                           std::string message) {
   const std::lock_guard guard(mutex_);
+  ++by_code_[code];
   if (++count_ > static_cast<std::int64_t>(kKept)) return;
   noted_.push_back({list, index, std::move(code), std::move(message)});
 }
@@ -16,6 +17,11 @@ void ImportProblems::note(const char* list, std::int64_t index, std::string code
 std::int64_t ImportProblems::count() const {
   const std::lock_guard guard(mutex_);
   return count_;
+}
+
+std::map<std::string, std::int64_t> ImportProblems::count_by_code() const {
+  const std::lock_guard guard(mutex_);
+  return by_code_;
 }
 
 std::vector<ImportProblem> ImportProblems::in_order() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ class ImportProblems {
   void note(const char* list, std::int64_t index, std::string code, std::string message);
 
   std::int64_t count() const;
+  std::map<std::string, std::int64_t> count_by_code() const;
   // Those that were kept, in the order of the document's lists and rows.
   std::vector<ImportProblem> in_order() const;
 
@@ -34,6 +36,7 @@ class ImportProblems {
   };
   mutable std::mutex mutex_;
   std::int64_t count_ = 0;
+  std::map<std::string, std::int64_t> by_code_;
   std::vector<Noted> noted_;
 };
 

@@ -1,5 +1,7 @@
 #include "tests/unit/client/fake_service.hpp"
 
+#include <algorithm>
+
 namespace annolog::client::testing {
 namespace {
 
@@ -34,9 +36,10 @@ StubReply FakeService::answer(const StubRequest& request) {
   if (!bearer.starts_with("Bearer ") || !valid_tokens.contains(bearer.substr(7))) {
     return refusal(401, "TOKEN_EXPIRED");
   }
+  if (path.ends_with("/annotations/import")) return import(request);
   if (path.starts_with("/api/v1/projects")) return project(request);
   if (path.starts_with("/api/v1/datasets")) return dataset(request);
-  if (path.starts_with("/api/v1/tasks")) return task(request);
+  if (path == "/api/v1/tasks") return page(tasks);
   return refusal(404, "NOT_FOUND");
 }
 
@@ -53,6 +56,9 @@ StubReply FakeService::log_in(const StubRequest& request) {
 StubReply FakeService::project(const StubRequest& request) {
   if (request.method == "POST") {
     json made = json::parse(request.body);
+    for (const json& known : projects) {
+      if (known["name"] == made["name"]) return refusal(409, "NAME_TAKEN");
+    }
     made["id"] = projects.size() + 1;
     made["version"] = 1;
     projects.push_back(made);
@@ -123,22 +129,41 @@ StubReply FakeService::complete_upload(const std::string& item) {
   return ok(200, found);
 }
 
-StubReply FakeService::task(const StubRequest& request) {
-  if (request.path == "/api/v1/tasks") return page(tasks);
-  const std::string rest = request.path.substr(std::string("/api/v1/tasks/").size());
-  const auto id = std::stoll(rest);
-  json& found = tasks[static_cast<std::size_t>(id) - 100];
-  if (rest.ends_with("/lock")) {
-    found["status"] = "in_progress";
-    return request.method == "DELETE" ? StubReply{.status = 204} : ok(200, {{"task_id", id}});
+// Each row of the document once; what the task has by then is passed over.
+StubReply FakeService::import(const StubRequest& request) {
+  const json document = json::parse(request.body);
+  std::map<int, json> files;
+  for (const json& image : document["images"]) files[image["id"]] = image["file_name"];
+  json errors = json::array();
+  int imported = 0;
+  int skipped = 0;
+  for (std::size_t i = 0; i < document["annotations"].size(); ++i) {
+    const json& row = document["annotations"][i];
+    json* task = nullptr;
+    for (json& one : tasks) task = one["file_name"] == files[row["image_id"]] ? &one : task;
+    if (task == nullptr) {
+      errors.push_back({{"place", "/annotations/" + std::to_string(i)},
+                        {"code", "TASK_NOT_FOUND"},
+                        {"message", "No task has this file."}});
+      continue;
+    }
+    json& there = annotations[(*task)["id"]];
+    if (there.is_null()) there = json::array();
+    if (std::ranges::find(there, row) != there.end()) {
+      ++skipped;
+      continue;
+    }
+    ++imported;
+    there.push_back(row);
+    (*task)["annotation_count"] = there.size();
   }
-  if (begun_only && found["status"] != "in_progress") return refusal(409, "TASK_NOT_EDITABLE");
-  json& shapes = annotations[id];
-  if (shapes.is_null()) shapes = json::array();
-  const json body = json::parse(request.body);
-  for (const json& shape : body["shapes"]) shapes.push_back(shape);
-  found["annotation_count"] = shapes.size();
-  return ok(201, {{"annotations", shapes}, {"task", found}});
+  json by_code = json::object();
+  if (!errors.empty()) by_code["TASK_NOT_FOUND"] = errors.size();
+  return ok(200, {{"imported", imported},
+                  {"skipped", skipped},
+                  {"error_count", errors.size()},
+                  {"errors_by_code", by_code},
+                  {"errors", errors}});
 }
 
 }  // namespace annolog::client::testing

@@ -26,7 +26,6 @@ class FakeService {
   std::map<std::int64_t, nlohmann::json> annotations;  // by task
   std::map<std::string, std::string> uploaded;         // bytes by item id
   std::set<std::string> valid_tokens;
-  bool begun_only = false;  // annotations need a lock first
   int logins = 0;
 
  private:
@@ -35,7 +34,7 @@ class FakeService {
   StubReply dataset(const StubRequest& request);
   StubReply begin_upload(const nlohmann::json& body);
   StubReply complete_upload(const std::string& item);
-  StubReply task(const StubRequest& request);
+  StubReply import(const StubRequest& request);
 };
 
 }  // namespace annolog::client::testing

@@ -14,6 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using testing::FakeService;
+using nlohmann::json;
 using ::testing::HasSubstr;
 using testing::StubReply;
 using testing::StubRequest;
@@ -99,7 +100,7 @@ TEST_F(Importing, a_second_run_sends_nothing) {
   EXPECT_EQ(service_.datasets.size(), 1u);
   EXPECT_EQ(service_.annotations, annotations);
   EXPECT_THAT(out_.str(), HasSubstr("0 uploaded, 3 already there"));
-  EXPECT_THAT(out_.str(), HasSubstr("2 tasks left as they were"));
+  EXPECT_THAT(out_.str(), HasSubstr("annotations: 0 added, 3 already there"));
 }
 
 TEST_F(Importing, the_same_bytes_under_two_names_are_sent_once) {
@@ -215,23 +216,37 @@ TEST_F(Importing, coco_boxes_reach_the_task_of_their_file) {
                                                                     : 0;
     EXPECT_EQ(task["annotation_count"].get<std::size_t>(), expected);
   }
+  const std::string path = "/api/v1/projects/1/annotations/import";
+  EXPECT_EQ(server_.count("POST", path), 1u);
   for (const StubRequest& request : server_.requests()) {
-    if (request.path.ends_with("/annotations")) {
-      EXPECT_TRUE(request.target.ends_with("?submit=false"));
-      EXPECT_TRUE(request.header("idempotency-key").starts_with("import-"));
-    }
+    if (request.path == path) EXPECT_TRUE(request.target.ends_with("?format=coco&shapes=boxes"));
   }
-  EXPECT_THAT(out_.str(), HasSubstr("annotations: 3 added to 2 tasks"));
+  EXPECT_THAT(out_.str(), HasSubstr("annotations: 3 added, 0 already there"));
 }
 
-TEST_F(Importing, a_task_that_must_be_begun_is_locked_and_left_free) {
+TEST_F(Importing, rows_that_the_service_refuses_are_told_with_their_place) {
   with_coco();
-  service_.begun_only = true;
+  std::filesystem::remove(folder_.path() / "images/sub/b.jpg");
+  EXPECT_EQ(run(), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("/annotations/2: TASK_NOT_FOUND: "));
+  EXPECT_THAT(out_.str(), HasSubstr("annotations: 2 added, 0 already there, 0 of tasks past "
+                                    "editing left out, 1 failed"));
+}
+
+TEST_F(Importing, a_project_that_another_import_made_meanwhile_is_used) {
+  service_.fault = [this, once = true](const StubRequest& request) mutable
+      -> std::optional<StubReply> {
+    if (request.method == "POST" && request.path == "/api/v1/projects" && once) {
+      once = false;
+      service_.projects.push_back(
+          {{"id", 1}, {"name", "Street"}, {"version", 1}, {"classes_config", json::array()}});
+    }
+    return std::nullopt;
+  };
+  with_coco();
   ASSERT_EQ(run(), 0) << err_.str();
-  EXPECT_EQ(service_.annotations.size(), 2u);
-  std::size_t unlocked = 0;
-  for (const auto& request : server_.requests()) unlocked += request.method == "DELETE";
-  EXPECT_EQ(unlocked, 2u);
+  EXPECT_EQ(service_.projects.size(), 1u);
+  EXPECT_EQ(service_.projects[0]["classes_config"][0]["name"], "cat");
 }
 
 TEST_F(Importing, classes_are_added_to_a_project_that_exists) {
