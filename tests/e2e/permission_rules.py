@@ -325,4 +325,7 @@ RULES: list[Rule] = [
          "open: \"own projects\" read as those he administers, not only those he owns"),
     Rule("GET", "/projects/{project_id}/batches/{batch_id}/export", PROJECT_ADMINS,
          "open: \"own projects\" read as those he administers, not only those he owns"),
+
+    # Decisions 2, as "import predictions"; docs/decisions 0020.
+    Rule("POST", "/projects/{project_id}/annotations/import", PROJECT_ADMINS),
 ]

@@ -132,6 +132,7 @@ def query(template):
             "/dashboard": "view=projects", "/search": "q=walk",
             "/tasks/{task_id}/diff": "from=" + now(),
             "/projects/{project_id}/export": "format=coco",
+            "/projects/{project_id}/annotations/import": "format=coco&dry_run=true",
             "/projects/{project_id}/batches/{batch_id}/export": "format=coco"}.get(template)
 
 

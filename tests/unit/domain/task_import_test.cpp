@@ -1,0 +1,142 @@
+// Imports of annotations: who may, when, what is counted off and what is told of bad shapes.
+#include "domain/task/import.hpp"
+#include "domain/task/transitions.hpp"
+#include "tests/unit/domain/support/given.hpp"
+
+namespace annolog::testing {
+namespace {
+
+ImportedShape imported(double x = 0.1, const std::string& class_name = "car") {
+  return {.class_name = class_name,
+          .geometry = Bbox{x, 0.2, 0.3, 0.4},
+          .attributes = std::nullopt,
+          .confidence = std::nullopt,
+          .group_id = std::nullopt,
+          .tells_group = false};
+}
+
+ImportAnnotations import(std::vector<ImportedShape> shapes, bool dry_run = false) {
+  return {kProject, kTask, "import:coco", std::move(shapes), dry_run};
+}
+
+NewAnnotation kept(std::int64_t id) {
+  NewAnnotation annotation = made(id);
+  annotation.source = "import:coco";
+  return annotation;
+}
+
+TEST(Import, by_status_role_and_lock) {
+  struct Row {
+    TaskStatus status;
+    UserId user;
+    bool held;
+    const char* code;
+  };
+  using S = TaskStatus;
+  const Row rows[] = {
+      {S::pending, kOwner, false, "ok"},
+      {S::pending, kAdmin, false, "ok"},
+      {S::pending, kReviewer, false, "FORBIDDEN"},
+      {S::pending, kAnnotator, false, "FORBIDDEN"},
+      {S::pending, kViewer, false, "FORBIDDEN"},
+      {S::pending, kStranger, false, "NOT_FOUND"},
+      {S::assigned, kOwner, false, "ok"},
+      {S::in_progress, kOwner, false, "ok"},
+      {S::in_progress, kOwner, true, "TASK_LOCKED"},
+      {S::rejected, kOwner, false, "ok"},
+      {S::submitted, kOwner, false, "TASK_NOT_EDITABLE"},
+      {S::review, kOwner, false, "TASK_NOT_EDITABLE"},
+      {S::completed, kOwner, false, "TASK_NOT_EDITABLE"},
+  };
+  for (const auto& row : rows) {
+    std::vector<Past> more;
+    if (row.held) {
+      more.push_back({Event{TaskLocked{kProject, kTask, UserId{99}, kLockEnd}}, UserId{99}});
+    }
+    SCOPED_TRACE(std::string(to_string(row.status)) + " user " + std::to_string(row.user.value));
+    auto on = given_task(row.status, false, more);
+    EXPECT_EQ(on.when(import({imported()}), row.user).code(), row.code);
+  }
+}
+
+TEST(Import, keeps_the_shapes_and_nothing_else_changes) {
+  auto on = given_task(TaskStatus::pending);
+  on.when(import({imported()})).then({TaskAnnotationsAdded{kProject, kTask, {kept(101)}}});
+  EXPECT_EQ(on.world.import_outcome, (ImportOutcome{1, 0, {}}));
+}
+
+TEST(Import, a_task_of_another_project_is_not_found) {
+  auto command = import({imported()});
+  command.project_id = ProjectId{kProject.value + 1};
+  given_task(TaskStatus::pending).when(command).then_fails("NOT_FOUND");
+}
+
+TEST(Import, the_second_time_changes_nothing) {
+  const Past first = Event{TaskAnnotationsAdded{kProject, kTask, {kept(7)}}};
+  for (const auto status : {TaskStatus::pending, TaskStatus::completed}) {
+    auto on = given_task(status, false, {first});
+    on.when(import({imported()})).then_nothing();
+    EXPECT_EQ(on.world.import_outcome, (ImportOutcome{0, 1, {}}));
+  }
+}
+
+TEST(Import, equal_shapes_are_counted) {
+  auto on = given_task(TaskStatus::pending, false,
+                       {Event{TaskAnnotationsAdded{kProject, kTask, {kept(7), kept(8)}}}});
+  on.when(import({imported(), imported(), imported()}))
+      .then({TaskAnnotationsAdded{kProject, kTask, {kept(101)}}});
+  EXPECT_EQ(on.world.import_outcome, (ImportOutcome{1, 2, {}}));
+}
+
+TEST(Import, a_deleted_annotation_is_not_there) {
+  auto on = given_task(TaskStatus::pending, false,
+                       {Event{TaskAnnotationsAdded{kProject, kTask, {kept(7)}}},
+                        Event{AnnotationDeleted{kProject, kTask, AnnotationId{7}, ClassId{1}, 2}}});
+  on.when(import({imported()})).then({TaskAnnotationsAdded{kProject, kTask, {kept(101)}}});
+}
+
+TEST(Import, the_last_digits_do_not_count_but_all_else_does) {
+  auto on = given_task(TaskStatus::pending, false,
+                       {Event{TaskAnnotationsAdded{kProject, kTask, {kept(7)}}}});
+  on.when(import({imported(0.1 + 1e-13)}, true));
+  EXPECT_EQ(on.world.import_outcome.skipped, 1);
+  on.when(import({imported(0.1 + 1e-6)}, true));
+  EXPECT_EQ(on.world.import_outcome.imported, 1);
+  on.when(import({imported(0.1, "bus")}, true));
+  EXPECT_EQ(on.world.import_outcome.imported, 1);
+  auto grouped = imported();
+  grouped.group_id = 3;
+  grouped.tells_group = true;
+  on.when(import({grouped}, true));
+  EXPECT_EQ(on.world.import_outcome.imported, 1);
+}
+
+TEST(Import, a_dry_run_tells_and_does_nothing) {
+  auto on = given_task(TaskStatus::pending);
+  on.when(import({imported(), imported(2)}, true)).then_nothing();
+  EXPECT_EQ(on.world.import_outcome.imported, 1);
+  EXPECT_EQ(on.world.import_outcome.problems.size(), 1U);
+}
+
+TEST(Import, bad_shapes_are_told_one_by_one) {
+  auto on = given_task(TaskStatus::pending);
+  auto track = imported();
+  track.geometry = VideoBbox{1, 0.1, 0.1, 0.2, 0.2};
+  on.when(import({imported(0.1, "cat"), imported(), imported(0.9), track}))
+      .then({TaskAnnotationsAdded{kProject, kTask, {kept(101)}}});
+  const auto& problems = on.world.import_outcome.problems;
+  ASSERT_EQ(problems.size(), 3U);
+  EXPECT_EQ(problems[0], (ShapeProblem{0, "UNKNOWN_CLASS",
+                                       "class_name: \"cat\" is not a class of this project."}));
+  EXPECT_EQ(problems[1].index, 2);
+  EXPECT_EQ(problems[1].code, "INVALID_SHAPE");
+  EXPECT_EQ(problems[2].code, "KIND_MISMATCH");
+}
+
+TEST(Import, takes_five_thousand_shapes_of_a_task) {
+  std::vector<ImportedShape> shapes(kMaxShapesPerCall + 1, imported());
+  given_task(TaskStatus::pending).when(import(shapes)).then_invalid({"too_many_items"});
+}
+
+}  // namespace
+}  // namespace annolog::testing
