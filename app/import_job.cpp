@@ -17,8 +17,8 @@ Result<workers::TaskIndex> index_of(projections::ReadPool& reads, ProjectId proj
   rows.rewind(false);
   projections::ExportTaskRow row;
   while (rows.next_task(row)) {
-    // The client's own name, with its folders, as exports have it.
-    tasks.add(row.id, row.number, row.file_name, row.image_width, row.image_height);
+    tasks.add(row.id, row.number, {row.file_name, row.file_path}, row.image_width,
+              row.image_height);
   }
   tasks.ready();
   return tasks;

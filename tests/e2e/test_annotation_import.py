@@ -229,14 +229,14 @@ def test_the_documents_on_disk_go_again(world, work):
 
 def test_the_first_annotation_starts_an_active_batch(world, work):
     path = "/projects/%d/batches" % work.project_id
-    batch = world.admin.post(path, {"name": "first"}, 201).json()
-    one = "%s/%d" % (path, batch["id"])
-    world.admin.post(one + "/tasks", {"task_ids": [t["id"] for t in work.tasks]}, 200)
-    document = coco_of(work.tasks, ROWS)
-    held_back = bring(world.admin, work.project_id, document)
-    assert counts(held_back) == (0, 0, 3)
     person = world.member(work.project_id)
-    world.admin.patch(one, {"annotator_id": person.id})
+    batch = world.admin.post(path, {"task_ids": [t["id"] for t in work.tasks],
+                                    "annotator_id": person.id}, 201).json()
+    one = "%s/%d" % (path, batch["id"])
+    document = coco_of(work.tasks, ROWS)
+    early = bring(world.admin, work.project_id, document)
+    assert counts(early) == (0, 0, 3)
+    assert set(early.json()["errors_by_code"]) == {"BATCH_NOT_OPEN"}
     world.admin.post(one + "/transition", {"target_status": "active"}, 200)
     assert counts(bring(world.admin, work.project_id, document)) == (3, 0, 0)
     assert world.admin.get(one).json()["status"] == "annotating"

@@ -10,7 +10,7 @@
 namespace annolog::workers {
 namespace {
 
-using Digest = std::array<std::uint64_t, 2>;
+using TwoDigests = std::array<std::uint64_t, 2>;
 
 std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 14695981039346656037ULL;
@@ -21,11 +21,11 @@ std::uint64_t fnv1a(std::string_view text) {
   return hash;
 }
 
-Digest digest_of(std::string_view text) {
+TwoDigests digest_of(std::string_view text) {
   return {std::hash<std::string_view>{}(text), fnv1a(text)};
 }
 
-Digest path_of(const IndexedTask& task) { return {task.path_digest[0], task.path_digest[1]}; }
+TwoDigests name_of(const IndexedTask& task) { return {task.name_digest[0], task.name_digest[1]}; }
 
 std::string_view last_part(std::string_view path) {
   const auto slash = path.find_last_of("/\\");
@@ -49,37 +49,43 @@ std::int64_t number_of(std::string_view display_id) {
 
 }  // namespace
 
-void TaskIndex::add(TaskId id, std::int64_t number, std::string_view path,
-                    std::optional<std::int64_t> width, std::optional<std::int64_t> height) {
-  const Digest digest = digest_of(path);
+void TaskIndex::add(TaskId id, std::int64_t number, Names names, std::optional<std::int64_t> width,
+                    std::optional<std::int64_t> height) {
+  const auto digest = digest_of(names.name);
   tasks_.push_back({.id = id,
                     .number = number,
-                    .path_digest = {digest[0], digest[1]},
-                    .name_digest = digest_of(last_part(path))[0],
+                    .name_digest = {digest[0], digest[1]},
+                    .path_digest = digest_of(names.path)[0],
+                    .last_digest = digest_of(last_part(names.name))[0],
                     .width = pixels(width),
                     .height = pixels(height)});
 }
 
 void TaskIndex::ready() {
-  std::ranges::sort(tasks_, {}, path_of);
+  std::ranges::sort(tasks_, {}, name_of);
   numbers_.resize(tasks_.size());
   std::iota(numbers_.begin(), numbers_.end(), 0U);
-  names_ = numbers_;
+  paths_ = lasts_ = numbers_;
   std::ranges::sort(numbers_, {}, [this](std::uint32_t at) { return tasks_[at].number; });
-  std::ranges::sort(names_, {}, [this](std::uint32_t at) { return tasks_[at].name_digest; });
+  std::ranges::sort(paths_, {}, [this](std::uint32_t at) { return tasks_[at].path_digest; });
+  std::ranges::sort(lasts_, {}, [this](std::uint32_t at) { return tasks_[at].last_digest; });
 }
 
-TaskIndex::Match TaskIndex::match(std::string_view display_id, std::string_view path) const {
+TaskIndex::Match TaskIndex::match(std::string_view display_id, std::string_view name) const {
   const std::int64_t number = number_of(display_id);
   if (number != 0) {
     const Match known = by_number(number);
     const bool agrees =
-        path.empty() || (known.found == Found::one && path_of(tasks_[known.at]) == digest_of(path));
+        name.empty() || (known.found == Found::one && name_of(tasks_[known.at]) == digest_of(name));
     if (agrees) return known;
   }
-  if (path.empty()) return {};
-  const Match whole = by_path(path);
-  return whole.found == Found::none ? by_name(path) : whole;
+  if (name.empty()) return {};
+  Match match = by_name(name);
+  if (match.found == Found::none) match = by_digest(paths_, &IndexedTask::path_digest, name);
+  if (match.found == Found::none) {
+    match = by_digest(lasts_, &IndexedTask::last_digest, last_part(name));
+  }
+  return match;
 }
 
 TaskIndex::Match TaskIndex::by_number(std::int64_t number) const {
@@ -89,17 +95,18 @@ TaskIndex::Match TaskIndex::by_number(std::int64_t number) const {
   return {Found::one, *found};
 }
 
-TaskIndex::Match TaskIndex::by_path(std::string_view path) const {
-  const auto found = std::ranges::equal_range(tasks_, digest_of(path), {}, path_of);
+TaskIndex::Match TaskIndex::by_name(std::string_view name) const {
+  const auto found = std::ranges::equal_range(tasks_, digest_of(name), {}, name_of);
   if (found.empty()) return {};
   if (found.size() > 1) return {Found::several, 0};
   return {Found::one, static_cast<std::uint32_t>(found.begin() - tasks_.begin())};
 }
 
-TaskIndex::Match TaskIndex::by_name(std::string_view path) const {
+TaskIndex::Match TaskIndex::by_digest(const std::vector<std::uint32_t>& order, Digest digest,
+                                      std::string_view text) const {
   const auto found =
-      std::ranges::equal_range(names_, digest_of(last_part(path))[0], {},
-                               [this](std::uint32_t at) { return tasks_[at].name_digest; });
+      std::ranges::equal_range(order, digest_of(text)[0], {},
+                               [&](std::uint32_t at) { return tasks_[at].*digest; });
   if (found.empty()) return {};
   if (found.size() > 1) return {Found::several, 0};
   return {Found::one, found.front()};

@@ -1,5 +1,5 @@
-// The tasks of a project by what a document may call them: display id, path, file name. Some 60
-// bytes a task, whatever its path's length: paths are kept as 128-bit digests. Filled, then
+// The tasks of a project by what a document may call them: display id, name with its folders, path
+// in the dataset, bare file name. Some 80 bytes a task, however long these are: digests are kept. Filled, then
 // sorted once by ready(), then read by one thread.
 #pragma once
 
@@ -15,16 +15,21 @@ namespace annolog::workers {
 struct IndexedTask {
   TaskId id;
   std::int64_t number = 0;  // display id T-<number>
-  std::uint64_t path_digest[2] = {0, 0};
-  std::uint64_t name_digest = 0;  // of the path's last part
+  std::uint64_t name_digest[2] = {0, 0};  // of the client's own name, with its folders
+  std::uint64_t path_digest = 0;
+  std::uint64_t last_digest = 0;  // of the name's last part
   std::int32_t width = 0;         // pixels; 0: not known
   std::int32_t height = 0;
 };
 
 class TaskIndex {
  public:
-  void add(TaskId id, std::int64_t number, std::string_view path,
-           std::optional<std::int64_t> width, std::optional<std::int64_t> height);
+  struct Names {
+    std::string_view name;  // with folders, as exports have it
+    std::string_view path = {};
+  };
+  void add(TaskId id, std::int64_t number, Names names, std::optional<std::int64_t> width,
+           std::optional<std::int64_t> height);
   void ready();
 
   enum class Found : std::uint8_t { one, none, several };
@@ -32,21 +37,24 @@ class TaskIndex {
     Found found = Found::none;
     std::uint32_t at = 0;  // place in the index
   };
-  // By display id when there is one and the path, if there is one too, agrees; else by path; else
-  // by file name, when only one task has it. Empty texts: not told.
-  Match match(std::string_view display_id, std::string_view path) const;
+  // By display id when there is one and the name, if there is one too, agrees; else by name, by
+  // path, and by bare file name, each when only one task has it. Empty texts: not told.
+  Match match(std::string_view display_id, std::string_view name) const;
 
   const IndexedTask& operator[](std::uint32_t at) const { return tasks_[at]; }
   std::size_t size() const { return tasks_.size(); }
 
  private:
   Match by_number(std::int64_t number) const;
-  Match by_path(std::string_view path) const;
-  Match by_name(std::string_view path) const;
+  Match by_name(std::string_view name) const;
+  using Digest = std::uint64_t IndexedTask::*;
+  Match by_digest(const std::vector<std::uint32_t>& order, Digest digest,
+                  std::string_view text) const;
 
-  std::vector<IndexedTask> tasks_;  // in order of path digest
+  std::vector<IndexedTask> tasks_;  // in order of name digest
   std::vector<std::uint32_t> numbers_;
-  std::vector<std::uint32_t> names_;
+  std::vector<std::uint32_t> paths_;
+  std::vector<std::uint32_t> lasts_;
 };
 
 }  // namespace annolog::workers

@@ -14,10 +14,10 @@ namespace {
 class Importing : public ::testing::Test {
  protected:
   Importing() {
-    tasks_.add(TaskId{11}, 1, "a/one.png", 640, 480);
-    tasks_.add(TaskId{12}, 2, "b/two.png", 3, 7);
-    tasks_.add(TaskId{13}, 3, "c/same.png", 10, 10);
-    tasks_.add(TaskId{14}, 4, "d/same.png", std::nullopt, std::nullopt);
+    tasks_.add(TaskId{11}, 1, {"a/one.png", "x/1.png"}, 640, 480);
+    tasks_.add(TaskId{12}, 2, {"b/two.png"}, 3, 7);
+    tasks_.add(TaskId{13}, 3, {"c/same.png"}, 10, 10);
+    tasks_.add(TaskId{14}, 4, {"d/same.png"}, std::nullopt, std::nullopt);
     tasks_.ready();
   }
 
