@@ -79,10 +79,10 @@ using OpenExport = std::function<Result<std::unique_ptr<ExportJob>>(const Export
 using CheckExport = std::function<Result<void>(const ExportRequest&, ProjectType type)>;
 struct ImportRequest {
   ProjectId project_id;
-  std::string format;             // coco or native_json
-  bool prefer_polygons = false;   // where a row has a box and polygons
+  std::string format;            // coco or native_json
+  bool prefer_polygons = false;  // where a row has a box and polygons
   bool dry_run = false;
-  std::filesystem::path folder;   // of the request's own
+  std::filesystem::path folder;  // of the request's own
   std::filesystem::path document;
 };
 
@@ -103,8 +103,7 @@ struct ImportedDocument {
   bool dry_run = false;
 };
 BOOST_DESCRIBE_STRUCT(ImportedDocument, (),
-                      (imported, skipped, unmatched, error_count, errors_by_code, errors,
-                       dry_run))
+                      (imported, skipped, unmatched, error_count, errors_by_code, errors, dry_run))
 
 // Blocking; `send` calls back from any thread.
 using SendImport =

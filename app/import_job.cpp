@@ -55,13 +55,12 @@ api::ImportDocument import_document_with(projections::ReadPool& reads,
                              const api::SendImport& send) -> Result<api::ImportedDocument> {
     try {
       BOOST_OUTCOME_TRY(auto tasks, index_of(reads, request.project_id));
-      BOOST_OUTCOME_TRY(
-          auto report,
-          workers::import_annotations(
-              request.document, tasks, plan_of(request),
-              {.scratch = request.folder, .send = send, .stopping = [&stopping] {
-                 return stopping.load();
-               }}));
+      BOOST_OUTCOME_TRY(auto report,
+                        workers::import_annotations(
+                            request.document, tasks, plan_of(request),
+                            {.scratch = request.folder, .send = send, .stopping = [&stopping] {
+                               return stopping.load();
+                             }}));
       return told(std::move(report), request.dry_run);
     } catch (const projections::ReadUnavailable&) {
       return api::reads_away();

@@ -18,8 +18,8 @@
 #include "app/directory_memory.hpp"
 #include "app/engine.hpp"
 #include "app/export_job.hpp"
-#include "app/import_job.hpp"
 #include "app/first_user.hpp"
+#include "app/import_job.hpp"
 #include "app/log_topics.hpp"
 #include "app/oidc.hpp"
 #include "app/read_side.hpp"
@@ -143,8 +143,7 @@ struct Service::Parts {
   BackgroundWork background;
 
   platform::ThreadPool read_threads, login_threads, file_threads, export_threads, import_threads,
-      body_threads,
-      look_threads, oidc_threads;
+      body_threads, look_threads, oidc_threads;
   api::Acknowledged acknowledged;
   api::SecondLook second_look;
   api::PersonalData personal_data;
@@ -376,8 +375,7 @@ void Service::stop() {
   p.background.stop();
   p.read_side->stop();
   for (auto* pool : {&p.read_threads, &p.login_threads, &p.file_threads, &p.export_threads,
-                     &p.import_threads,
-                     &p.body_threads, &p.look_threads, &p.oidc_threads}) {
+                     &p.import_threads, &p.body_threads, &p.look_threads, &p.oidc_threads}) {
     pool->stop(std::chrono::milliseconds(0));
   }
 }

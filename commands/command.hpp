@@ -90,8 +90,7 @@ using Command = std::variant<
     CompleteGuideAsset, DeleteGuideAsset, ForgetLinks, RestoreAnnotation, AddComment, DeleteComment,
     UpdateDataset, DeleteDataset, DeleteItem, RemoveItems, EmptyDataset, MeasureItems,
     NoteSizesPassedOn, RecordThumbnail, RecordThumbnailFailure, ReadDatasetChores, MeasureTasks,
-    UnlinkDataset, RemoveDatasetTasks, DropLink, FinishUnlinking, ReadUnlinking,
-    ImportAnnotations>;
+    UnlinkDataset, RemoveDatasetTasks, DropLink, FinishUnlinking, ReadUnlinking, ImportAnnotations>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

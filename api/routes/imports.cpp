@@ -33,8 +33,9 @@ struct SchemaRules<api::ImportQuery> {
     rules.field("shapes")
         .defaulted()
         .one_of({"automatic", "boxes", "polygons"})
-        .describe("What a COCO row with both a box and polygons becomes; automatic: polygons in "
-                  "an image-seg project, else its box.");
+        .describe(
+            "What a COCO row with both a box and polygons becomes; automatic: polygons in "
+            "an image-seg project, else its box.");
   }
 };
 
@@ -148,8 +149,8 @@ Result<ImportedDocument> run_import(Services& services, const ImportRequest& req
                                     Sender& sender) {
   try {
     return services.import_document(
-        request, [&sender](ImportAnnotations command,
-                           std::function<void(Result<ImportOutcome>)> done) {
+        request,
+        [&sender](ImportAnnotations command, std::function<void(Result<ImportOutcome>)> done) {
           sender.send(std::move(command), std::move(done));
         });
   } catch (const std::system_error& error) {
@@ -168,9 +169,8 @@ awaitable<HandlerResult> import_document(Call& call, Services& services) {
       folder = std::make_unique<platform::TempDir>(services.options.import_folder);
     });
   }));
-  const bool polygons =
-      query.shapes == "polygons" ||
-      (query.shapes == "automatic" && project.type_key == ProjectType::image_seg);
+  const bool polygons = query.shapes == "polygons" ||
+                        (query.shapes == "automatic" && project.type_key == ProjectType::image_seg);
   const ImportRequest request{.project_id = id,
                               .format = query.format,
                               .prefer_polygons = polygons,

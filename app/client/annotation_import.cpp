@@ -26,10 +26,9 @@ std::string text(const json& object, const char* key) {
 
 // What the reading of the file has said before anything was sent.
 bool told_before(const std::string& code) {
-  static const std::set<std::string> kCodes{"DUPLICATE_ID",     "IMAGE_SIZE_UNKNOWN",
-                                            "INVALID_CATEGORY", "INVALID_IMAGE",
-                                            "SHAPE_UNREADABLE", "UNKNOWN_CATEGORY",
-                                            "UNKNOWN_IMAGE"};
+  static const std::set<std::string> kCodes{
+      "DUPLICATE_ID",     "IMAGE_SIZE_UNKNOWN", "INVALID_CATEGORY", "INVALID_IMAGE",
+      "SHAPE_UNREADABLE", "UNKNOWN_CATEGORY",   "UNKNOWN_IMAGE"};
   return kCodes.contains(code);
 }
 
@@ -45,11 +44,10 @@ class Filler {
     std::error_code fault;
     const auto bytes = std::filesystem::file_size(plan_.document, fault);
     if (fault) return give_up(plan_.document.string() + ": " + fault.message());
-    const auto sent =
-        api_.post_file("/projects/" + std::to_string(plan_.project_id) +
-                           "/annotations/import?format=coco&shapes=" +
-                           (plan_.prefer_polygons ? "polygons" : "boxes"),
-                       plan_.document, bytes);
+    const auto sent = api_.post_file("/projects/" + std::to_string(plan_.project_id) +
+                                         "/annotations/import?format=coco&shapes=" +
+                                         (plan_.prefer_polygons ? "polygons" : "boxes"),
+                                     plan_.document, bytes);
     if (!sent) return give_up("the annotations were not imported: " + sent.error().text());
     for (std::size_t i = 0; i < coco_.images.size(); ++i) progress_.done_one();
     return read(sent.value().body);

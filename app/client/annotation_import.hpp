@@ -1,6 +1,6 @@
-// Gives the tasks of a project the shapes of a COCO file: waits until the uploaded images are tasks,
-// then sends the file to the service, which matches it and passes over what is there already. A
-// second run adds nothing, and so do two at once. One thread.
+// Gives the tasks of a project the shapes of a COCO file: waits until the uploaded images are
+// tasks, then sends the file to the service, which matches it and passes over what is there
+// already. A second run adds nothing, and so do two at once. One thread.
 #pragma once
 
 #include <cstdint>

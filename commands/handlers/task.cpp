@@ -130,13 +130,11 @@ Result<Handled> handle(const Handling& on, const AddAnnotations& command) {
 Result<Handled> handle(const Handling& on, const ImportAnnotations& command) {
   const LoadedCase loaded = load_case(on, command.task_id);
   StateAnnotationIds ids(on.state);
-  BOOST_OUTCOME_TRY(auto decision,
-                    decide(loaded.on, on.state.annotations_of(command.task_id), command,
-                           on.context, ids));
+  BOOST_OUTCOME_TRY(auto decision, decide(loaded.on, on.state.annotations_of(command.task_id),
+                                          command, on.context, ids));
   BOOST_OUTCOME_TRY(auto events, with_batch_steps(loaded.on, std::move(decision.events)));
-  return Handled{
-      std::move(events),
-      {ReplyKind::annotations_imported, {}, codec::to_json_text(decision.outcome)}};
+  return Handled{std::move(events),
+                 {ReplyKind::annotations_imported, {}, codec::to_json_text(decision.outcome)}};
 }
 
 Result<Handled> handle(const Handling& on, const UpdateAnnotation& command) {

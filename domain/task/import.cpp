@@ -50,8 +50,8 @@ Outline outline_of(const Geometry& geometry) {
                    for (const auto& keyframe : track.keyframes) {
                      const int flags = (keyframe.absent ? 1 : 0) + (keyframe.occluded ? 2 : 0) +
                                        (keyframe.source == KeyframeSource::manual ? 4 : 0);
-                     tell(outline, std::to_string(keyframe.frame_index) + " " +
-                                       std::to_string(flags));
+                     tell(outline,
+                          std::to_string(keyframe.frame_index) + " " + std::to_string(flags));
                      tell(outline, keyframe.bbox);
                    }
                  }},
@@ -60,8 +60,8 @@ Outline outline_of(const Geometry& geometry) {
 }
 
 bool near(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::ranges::equal(
-      a, b, [](double x, double y) { return std::abs(x - y) <= kSameCoordinate; });
+  return std::ranges::equal(a, b,
+                            [](double x, double y) { return std::abs(x - y) <= kSameCoordinate; });
 }
 
 // The task's live annotations as a multiset: each stands for one shape of the document.

@@ -94,9 +94,7 @@ bool all_finite(const json& numbers) {
   return std::ranges::all_of(numbers, [](const json& one) { return finite(one).has_value(); });
 }
 
-double fraction(double pixels, double size) {
-  return std::clamp(quotient(pixels, size), 0.0, 1.0);
-}
+double fraction(double pixels, double size) { return std::clamp(quotient(pixels, size), 0.0, 1.0); }
 
 // What of a span lies inside the image; a span that does comes through to the last bit.
 bool place(double start, double length, double size, double& from, double& extent) {

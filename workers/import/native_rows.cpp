@@ -1,6 +1,7 @@
 // The platform's own JSON: every annotation tells its task, so one pass is enough. What a document
 // of another major version would say is not known, so it is refused.
 #include <charconv>
+#include <cmath>
 #include <fstream>
 
 #include "workers/import/document_reader.hpp"
@@ -23,7 +24,9 @@ std::optional<FrameBox> corners_of(const json* bbox) {
     if (!value) return {};
     at[i] = *value;
   }
-  return FrameBox{at[0], at[1], distance(at[0], at[2]), distance(at[1], at[3])};
+  const FrameBox box{at[0], at[1], distance(at[0], at[2]), distance(at[1], at[3])};
+  if (!std::isfinite(box.w) || !std::isfinite(box.h)) return {};
+  return box;
 }
 
 bool flag(const json& object, const char* key, bool otherwise) {

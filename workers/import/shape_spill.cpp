@@ -23,12 +23,7 @@ struct Head {
 }  // namespace
 
 ShapeSpill::ShapeSpill(std::filesystem::path folder, std::size_t tasks)
-    : folder_(std::move(folder)), loads_(tasks) {
-  for (std::size_t part = 0; part < kParts; ++part) {
-    parts_.emplace_back(file_of(part), std::ios::binary | std::ios::trunc);
-    parts_.back().exceptions(std::ios::badbit | std::ios::failbit);
-  }
-}
+    : folder_(std::move(folder)), loads_(tasks), parts_(kParts) {}
 
 std::filesystem::path ShapeSpill::file_of(std::size_t part) const {
   return folder_ / ("shapes-" + std::to_string(part));
@@ -45,6 +40,10 @@ bool ShapeSpill::add(std::uint32_t task, std::int64_t row, const ImportedShape& 
   std::array<char, sizeof(Head)> raw{};
   std::memcpy(raw.data(), &head, sizeof(Head));
   auto& part = parts_[task % kParts];
+  if (!part.is_open()) {
+    part.exceptions(std::ios::badbit | std::ios::failbit);
+    part.open(file_of(task % kParts), std::ios::binary | std::ios::trunc);
+  }
   part.write(raw.data(), static_cast<std::streamsize>(raw.size()));
   part.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   return true;
@@ -52,6 +51,7 @@ bool ShapeSpill::add(std::uint32_t task, std::int64_t row, const ImportedShape& 
 
 void ShapeSpill::each_task(const Visit& visit) {
   for (std::size_t part = 0; part < kParts; ++part) {
+    if (!parts_[part].is_open()) continue;
     parts_[part].close();
     std::map<std::uint32_t, std::vector<SpilledShape>> tasks;
     std::ifstream in(file_of(part), std::ios::binary);

@@ -104,9 +104,8 @@ TaskIndex::Match TaskIndex::by_name(std::string_view name) const {
 
 TaskIndex::Match TaskIndex::by_digest(const std::vector<std::uint32_t>& order, Digest digest,
                                       std::string_view text) const {
-  const auto found =
-      std::ranges::equal_range(order, digest_of(text)[0], {},
-                               [&](std::uint32_t at) { return tasks_[at].*digest; });
+  const auto found = std::ranges::equal_range(order, digest_of(text)[0], {},
+                                              [&](std::uint32_t at) { return tasks_[at].*digest; });
   if (found.empty()) return {};
   if (found.size() > 1) return {Found::several, 0};
   return {Found::one, found.front()};

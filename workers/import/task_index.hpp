@@ -1,6 +1,6 @@
 // The tasks of a project by what a document may call them: display id, name with its folders, path
-// in the dataset, bare file name. Some 80 bytes a task, however long these are: digests are kept. Filled, then
-// sorted once by ready(), then read by one thread.
+// in the dataset, bare file name. Some 80 bytes a task, however long these are: digests are kept.
+// Filled, then sorted once by ready(), then read by one thread.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace annolog::workers {
 
 struct IndexedTask {
   TaskId id;
-  std::int64_t number = 0;  // display id T-<number>
+  std::int64_t number = 0;                // display id T-<number>
   std::uint64_t name_digest[2] = {0, 0};  // of the client's own name, with its folders
   std::uint64_t path_digest = 0;
   std::uint64_t last_digest = 0;  // of the name's last part

@@ -12,9 +12,9 @@
 namespace annolog::client {
 namespace {
 
+using nlohmann::json;
 using std::chrono::milliseconds;
 using testing::FakeService;
-using nlohmann::json;
 using ::testing::HasSubstr;
 using testing::StubReply;
 using testing::StubRequest;
@@ -234,8 +234,8 @@ TEST_F(Importing, rows_that_the_service_refuses_are_told_with_their_place) {
 }
 
 TEST_F(Importing, a_project_that_another_import_made_meanwhile_is_used) {
-  service_.fault = [this, once = true](const StubRequest& request) mutable
-      -> std::optional<StubReply> {
+  service_.fault = [this,
+                    once = true](const StubRequest& request) mutable -> std::optional<StubReply> {
     if (request.method == "POST" && request.path == "/api/v1/projects" && once) {
       once = false;
       service_.projects.push_back(

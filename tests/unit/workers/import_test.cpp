@@ -82,8 +82,10 @@ TEST_F(Importing, CocoRowsReachTheirTasks) {
 TEST_F(Importing, EveryBadRowIsToldWithItsPlace) {
   const auto report = import(std::string(kHead) + R"([
     {"image_id":77,"category_id":9,"bbox":[1,1,1,1]}, {"image_id":1,"category_id":8}, 7,
-    {"image_id":3,"category_id":9,"bbox":[1,1,1,1]}, {"image_id":4,"category_id":9,"bbox":[1,1,1,1]},
-    {"image_id":5,"category_id":9,"bbox":[1,1,1,1]}, {"image_id":1,"category_id":9,"bbox":[1,1,0,1]},
+    {"image_id":3,"category_id":9,"bbox":[1,1,1,1]},
+    {"image_id":4,"category_id":9,"bbox":[1,1,1,1]},
+    {"image_id":5,"category_id":9,"bbox":[1,1,1,1]},
+    {"image_id":1,"category_id":9,"bbox":[1,1,0,1]},
     {"image_id":1,"category_id":9,"bbox":[1,1,1,1],"attributes":{"a":{}}}]})");
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(problems(report.value()),
@@ -103,8 +105,7 @@ TEST_F(Importing, PolygonsComeWhereTheyAreWanted) {
   EXPECT_EQ(commands_[TaskId{11}].shapes.size(), 1U);
   ASSERT_TRUE(import(text, ImportFormat::coco, ImportedShapes::polygons));
   ASSERT_EQ(commands_[TaskId{11}].shapes.size(), 2U);
-  EXPECT_EQ(std::get<Polygon>(commands_[TaskId{11}].shapes[1].geometry).points[1],
-            (Point{0.1, 0}));
+  EXPECT_EQ(std::get<Polygon>(commands_[TaskId{11}].shapes[1].geometry).points[1], (Point{0.1, 0}));
 }
 
 TEST_F(Importing, NativeRowsTellAll) {
@@ -135,9 +136,8 @@ TEST_F(Importing, NativeRowsTellAll) {
 }
 
 TEST_F(Importing, AnotherMajorVersionIsRefused) {
-  for (const char* text :
-       {R"({"annotations":[],"schema_version":"2.0"})", R"({"annotations":[]})",
-        R"({"schema_version":1,"annotations":[]})"}) {
+  for (const char* text : {R"({"annotations":[],"schema_version":"2.0"})", R"({"annotations":[]})",
+                           R"({"schema_version":1,"annotations":[]})"}) {
     const auto report = import(text, ImportFormat::native_json);
     ASSERT_FALSE(report) << text;
     EXPECT_EQ(report.error().code, "UNSUPPORTED_SCHEMA_VERSION");
@@ -161,7 +161,8 @@ TEST_F(Importing, WhatADecisionSaysGoesToItsRows) {
     return ImportOutcome{0, 1, {{1, "UNKNOWN_CLASS", "No."}}};
   };
   const auto report = import(std::string(kHead) + R"([
-    {"image_id":2,"category_id":9,"bbox":[1,1,1,1]}, {"image_id":1,"category_id":9,"bbox":[1,1,1,1]},
+    {"image_id":2,"category_id":9,"bbox":[1,1,1,1]},
+    {"image_id":1,"category_id":9,"bbox":[1,1,1,1]},
     {"image_id":1,"category_id":9,"bbox":[1,1,2,2]}]})");
   ASSERT_TRUE(report);
   EXPECT_EQ(problems(report.value()), "/annotations/0 TASK_LOCKED;/annotations/2 UNKNOWN_CLASS;");

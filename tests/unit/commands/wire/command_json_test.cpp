@@ -67,8 +67,7 @@ const std::vector<std::string> kCommandNames{"create_user",         "rename_user
                                              "read_dataset_chores", "measure_tasks",
                                              "unlink_dataset",      "remove_dataset_tasks",
                                              "drop_link",           "finish_unlinking",
-                                             "read_unlinking",
-                                             "import_annotations"};
+                                             "read_unlinking",      "import_annotations"};
 
 constexpr std::size_t kCutStep = 13;
 
