@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "domain/identity/refusals.hpp"
@@ -95,12 +96,13 @@ class Present {
     const AnnotationState* annotation;
     Outline outline;
   };
-  // Near shapes have equal or neighbouring cells of the first coordinate.
+  // Near shapes have equal or neighbouring cells of the sum: a cell is wider than all tolerances of
+  // the largest shape together.
   using Key = std::tuple<ClassId, std::string, std::size_t, std::int64_t>;
 
   static Key key_of(ClassId class_id, const Outline& outline, std::int64_t beside) {
-    const double first = outline.near.empty() ? 0 : outline.near.front();
-    return {class_id, outline.exact, outline.near.size(), std::llround(first * 1e6) + beside};
+    const double sum = std::accumulate(outline.near.begin(), outline.near.end(), 0.0);
+    return {class_id, outline.exact, outline.near.size(), std::llround(sum * 1e4) + beside};
   }
 
   static bool like(const Known& known, const Outline& outline, const ImportedShape& shape) {
