@@ -1,6 +1,7 @@
 #include "api/batch_reads.hpp"
 
 #include "api/find_twice.hpp"
+#include "api/settled_reads.hpp"
 #include "projections/batches/queries.hpp"
 
 namespace annolog::api {
@@ -17,6 +18,7 @@ awaitable<Result<BatchView>> batch_of_path(Call& call, Services& services) {
   const auto ref = batch_in_path(call);
   BOOST_OUTCOME_CO_TRY(
       co_await wait_for_reads(call, services, shard_of_id(services, project.value)));
+  BOOST_OUTCOME_CO_TRY(co_await wait_until_settled(call, services, project));
   const auto find = [&] {
     return read(services, [&]() -> Result<std::optional<BatchView>> {
       return projections::BatchQueries(services.reads).find(project, ref);

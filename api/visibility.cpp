@@ -5,6 +5,7 @@
 #include "api/await_callback.hpp"
 #include "api/find_twice.hpp"
 #include "api/read_refusals.hpp"
+#include "api/settled_reads.hpp"
 #include "api/task_loader.hpp"
 #include "domain/identity/refusals.hpp"
 #include "projections/datasets/queries.hpp"
@@ -71,6 +72,11 @@ awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId 
   BOOST_OUTCOME_CO_TRY(auto task, co_await find_twice(services, id.value, find));
   if (!task) co_return not_found("task");
   BOOST_OUTCOME_CO_TRY(co_await must_see_project(call, services, task->project_id, "task"));
+  BOOST_OUTCOME_CO_TRY(const bool old, co_await wait_until_settled(call, services, task->project_id,
+                                                                   task->batch_id));
+  if (!old) co_return std::move(*task);
+  BOOST_OUTCOME_CO_TRY(task, co_await find());
+  if (!task) co_return not_found("task");
   co_return std::move(*task);
 }
 

@@ -101,7 +101,12 @@ class OneOfMany final : public ReadSide {
         joint_(parts.barrier, parts.log.shard_count()),
         watch_({.database_url = settings.database_url, .shard_count = parts.log.shard_count()},
                parts.logger,
-               {.reached = [this](auto shard, auto at) { joint_.in_database(shard, at); },
+               {.reached =
+                    [this](auto shard, auto at, bool settled) {
+                      if (!settled) barrier_.set_settled(shard, false);
+                      joint_.in_database(shard, at);
+                      if (settled) barrier_.set_settled(shard, true);
+                    },
                 .lost = [&barrier = parts.barrier] { barrier.lose(); },
                 .regained = [&barrier = parts.barrier] { barrier.regain(); }}),
         memory_(parts.log, parts.logger, parts.directory_types, parts.on_directory_event,

@@ -5,6 +5,7 @@
 
 #include "api/batch_reads.hpp"
 #include "api/pages.hpp"
+#include "api/settled_reads.hpp"
 #include "api/views/schema_rules.hpp"
 #include "projections/batches/queries.hpp"
 
@@ -167,6 +168,7 @@ awaitable<HandlerResult> list_batches(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(auto after, cursor_id(call, services, query.cursor));
   BOOST_OUTCOME_CO_TRY(
       co_await wait_for_reads(call, services, shard_of_id(services, project.value)));
+  BOOST_OUTCOME_CO_TRY(co_await wait_until_settled(call, services, project));
   const projections::BatchFilter filter{.project_id = project,
                                         .statuses = query.status,
                                         .annotator_id = query.annotator_id,

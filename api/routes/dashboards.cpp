@@ -4,6 +4,7 @@
 
 #include "api/pages.hpp"
 #include "api/routes/tables.hpp"
+#include "api/settled_reads.hpp"
 #include "api/views/dashboards.hpp"
 #include "api/work.hpp"
 
@@ -207,6 +208,7 @@ awaitable<HandlerResult> paged(Call& call, Services& services,
                                const std::optional<std::string>& cursor, Query query) {
   BOOST_OUTCOME_CO_TRY(auto after, cursor_id(call, services, cursor));
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
+  BOOST_OUTCOME_CO_TRY(co_await wait_until_all_settled(call, services));
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
                          return query(after ? std::optional(ProjectId{*after}) : std::nullopt);
                        }));
@@ -235,6 +237,7 @@ awaitable<HandlerResult> get_reviewer(Call& call, Services& services) {
 
 awaitable<HandlerResult> get_admin(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
+  BOOST_OUTCOME_CO_TRY(co_await wait_until_all_settled(call, services));
   BOOST_OUTCOME_CO_TRY(auto shown,
                        co_await read(services, [&] { return read_admin(call, services); }));
   co_return http::reply(200, shown);

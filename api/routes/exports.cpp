@@ -6,6 +6,7 @@
 #include "api/class_names.hpp"
 #include "api/export_stream.hpp"
 #include "api/routes/tables.hpp"
+#include "api/settled_reads.hpp"
 #include "api/status_words.hpp"
 #include "api/visibility.hpp"
 
@@ -107,6 +108,7 @@ awaitable<HandlerResult> export_tasks(Call& call, Services& services,
                    request.batch ? std::optional(request.batch->id) : std::nullopt}));
   BOOST_OUTCOME_CO_TRY(
       co_await wait_for_reads(call, services, shard_of_id(services, request.project_id.value)));
+  BOOST_OUTCOME_CO_TRY(co_await wait_until_settled(call, services, request.project_id));
   std::shared_ptr<ExportJob> job;
   BOOST_OUTCOME_CO_TRY(co_await read(services, [&]() -> Result<void> {
     BOOST_OUTCOME_TRY(auto opened, services.open_export(request));

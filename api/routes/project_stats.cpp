@@ -1,5 +1,6 @@
 // Numbers over all projects that the caller sees.
 #include "api/routes/tables.hpp"
+#include "api/settled_reads.hpp"
 #include "api/views/statistics.hpp"
 #include "api/work.hpp"
 
@@ -20,6 +21,7 @@ ProjectStats stats_of(const projections::StatisticsQueries& queries,
 
 awaitable<HandlerResult> get_stats(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
+  BOOST_OUTCOME_CO_TRY(co_await wait_until_all_settled(call, services));
   const auto& caller = call.caller();
   BOOST_OUTCOME_CO_TRY(auto stats, co_await read(services, [&] {
                          return stats_of(

@@ -4,6 +4,7 @@
 #include <boost/describe/class.hpp>
 
 #include "api/routes/tables.hpp"
+#include "api/settled_reads.hpp"
 #include "api/visibility.hpp"
 #include "projections/search/queries.hpp"
 
@@ -134,6 +135,7 @@ SearchResult view_of(projections::Found found) {
 awaitable<HandlerResult> search(Call& call, Services& services) {
   const auto& query = call.query<SearchQuery>();
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
+  BOOST_OUTCOME_CO_TRY(co_await wait_until_all_settled(call, services));
   BOOST_OUTCOME_CO_TRY(auto found, co_await read(services, [&] {
                          const projections::SearchRequest request{
                              .text = std::string(without_blanks(query.q)),

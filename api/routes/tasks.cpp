@@ -10,6 +10,7 @@
 #include "api/pages.hpp"
 #include "api/past_tasks.hpp"
 #include "api/routes/tables.hpp"
+#include "api/settled_reads.hpp"
 #include "api/status_words.hpp"
 #include "api/task_pages.hpp"
 #include "api/views/schema_rules.hpp"
@@ -266,6 +267,9 @@ awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, std::move(shards)));
   if (query.project_id) {
     BOOST_OUTCOME_CO_TRY(co_await must_see_project(call, services, *query.project_id, "project"));
+    BOOST_OUTCOME_CO_TRY(co_await wait_until_settled(call, services, *query.project_id));
+  } else {
+    BOOST_OUTCOME_CO_TRY(co_await wait_until_all_settled(call, services));
   }
   BOOST_OUTCOME_CO_TRY(co_await set_classes(call, services, filter));
   BOOST_OUTCOME_CO_TRY(const bool any,

@@ -27,7 +27,6 @@ CREATE INDEX tasks_status ON tasks (project_id, status, id);
 CREATE INDEX tasks_dataset ON tasks (project_id, dataset_id, id);
 CREATE INDEX tasks_assignee ON tasks (project_id, assignee_id, id) WHERE assignee_id IS NOT NULL;
 CREATE INDEX tasks_reviewer ON tasks (project_id, reviewer_id, id) WHERE reviewer_id IS NOT NULL;
-CREATE INDEX tasks_batch ON tasks (batch_id, id) WHERE batch_id IS NOT NULL;
 CREATE INDEX tasks_unclassified ON tasks (project_id, id) WHERE batch_id IS NULL;
 CREATE INDEX tasks_updated ON tasks (project_id, updated_at_ms, id);
 CREATE INDEX tasks_skipped ON tasks (project_id, id) WHERE skipped_at_ms IS NOT NULL;

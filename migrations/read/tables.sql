@@ -138,6 +138,20 @@ CREATE TABLE batches (
   created_at_ms   bigint NOT NULL,
   updated_at_ms   bigint NOT NULL
 ) WITH (fillfactor = 50);
+-- Changes of a batch's people that its tasks have not taken in yet: the latest people, and how many
+-- changes (docs/decisions, 0024).
+CREATE TABLE unsettled_batches (
+  batch_id          bigint PRIMARY KEY,
+  shard             bigint NOT NULL,     -- of the project's events
+  project_id        bigint NOT NULL,
+  annotator_id      bigint,
+  reviewer_id       bigint,
+  annotator_changed boolean NOT NULL,
+  reviewer_changed  boolean NOT NULL,
+  changes           bigint NOT NULL,
+  changed_at_ms     bigint NOT NULL
+);
+CREATE INDEX unsettled_project ON unsettled_batches (project_id);
 CREATE TABLE guide_assets (
   project_id    bigint NOT NULL,
   id            bigint NOT NULL,
@@ -216,6 +230,8 @@ CREATE TABLE tasks (
   created_at_ms      bigint NOT NULL,
   updated_at_ms      bigint NOT NULL
 ) WITH (fillfactor = 80);
+-- A rebuild needs it, too: what happens to a batch concerns its tasks.
+CREATE INDEX tasks_batch ON tasks (batch_id, id) WHERE batch_id IS NOT NULL;
 
 CREATE TABLE annotations (
   id                   bigint PRIMARY KEY,

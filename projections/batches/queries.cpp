@@ -33,6 +33,13 @@ constexpr Statement kUnclassified{
     "unclassified_counts_find",
     "SELECT tasks FROM unclassified_counts WHERE project_id = $1::bigint"};
 
+constexpr Statement kAnyUnsettled{"unsettled_any", "SELECT EXISTS (SELECT FROM unsettled_batches)"};
+constexpr Statement kAnyUnsettledOf{
+    "unsettled_any_of",
+    "SELECT EXISTS (SELECT FROM unsettled_batches WHERE project_id = ANY($1::bigint[]))"};
+constexpr Statement kIsUnsettled{
+    "unsettled_is", "SELECT EXISTS (SELECT FROM unsettled_batches WHERE batch_id = $1::bigint)"};
+
 BatchView read_batch(RowReader& row) {
   BatchView batch;
   batch.id = row.id<BatchId>();
@@ -93,8 +100,23 @@ std::int64_t BatchQueries::unclassified(ProjectId project) const {
       .value_or(0);
 }
 
+bool BatchQueries::any_unsettled(const SeenProjects& of) const {
+  Params params;
+  if (!of.all) add_ids(params, of.ids);
+  return fetch_one(*pool_, of.all ? kAnyUnsettled : kAnyUnsettledOf, params,
+                   [](RowReader& row) { return row.boolean(); })
+      .value_or(false);
+}
+
+bool BatchQueries::is_unsettled(BatchId batch) const {
+  return fetch_one(*pool_, kIsUnsettled, Params().add(batch.value),
+                   [](RowReader& row) { return row.boolean(); })
+      .value_or(false);
+}
+
 std::vector<Statement> batch_statements() {
-  return {kFindById, kFindByNumber, kList, kUnclassified};
+  return {kFindById,     kFindByNumber,   kList,       kUnclassified,
+          kAnyUnsettled, kAnyUnsettledOf, kIsUnsettled};
 }
 
 }  // namespace annolog::projections

@@ -10,6 +10,7 @@
 #include "domain/batch/view.hpp"
 #include "projections/queries/page.hpp"
 #include "projections/queries/read_pool.hpp"
+#include "projections/queries/seen_projects.hpp"
 
 namespace annolog::projections {
 
@@ -30,6 +31,10 @@ class BatchQueries {
                                 std::int64_t limit) const;
   // Tasks of the project that are in no batch.
   std::int64_t unclassified(ProjectId project) const;
+
+  // Whether a change of people has not reached all tasks yet (engine/settling.hpp).
+  bool any_unsettled(const SeenProjects& of) const;
+  bool is_unsettled(BatchId batch) const;
 
  private:
   ReadPool* pool_;

@@ -55,11 +55,14 @@ Params advance_params(std::int64_t generation, const std::vector<Run>& runs) {
   return params;
 }
 
-std::string news_of(std::int64_t generation, const std::vector<Run>& runs) {
+std::string news_of(std::int64_t generation, const std::vector<Run>& runs,
+                    const Settling& settling) {
   CheckpointNews news{generation, {}};
-  for (const Run& run : runs)
-    news.reached.push_back({eventstore::ShardId(static_cast<std::uint16_t>(run.shard)),
-                            eventstore::Offset(static_cast<std::uint64_t>(run.reached))});
+  for (const Run& run : runs) {
+    const eventstore::ShardId shard(static_cast<std::uint16_t>(run.shard));
+    const eventstore::Offset reached(static_cast<std::uint64_t>(run.reached));
+    news.reached.push_back({{shard, reached}, !settling.any(shard)});
+  }
   return to_text(news);
 }
 
@@ -90,10 +93,12 @@ Params park_params(std::int64_t generation, const std::vector<const ReadRecord*>
 }  // namespace
 
 BatchApplier::BatchApplier(PgConnection& connection, LogReader& reader, const Unseal& unseal,
-                           std::int64_t generation, OnParked on_parked, Telling telling)
+                           Settling& settling, std::int64_t generation, OnParked on_parked,
+                           Telling telling)
     : connection_(connection),
       reader_(reader),
       unseal_(unseal),
+      settling_(settling),
       generation_(generation),
       on_parked_(std::move(on_parked)),
       telling_(telling) {
@@ -105,8 +110,7 @@ BatchApplier::BatchApplier(PgConnection& connection, LogReader& reader, const Un
 BatchApplier::Prepared BatchApplier::prepare(std::span<ReadRecord> batch) {
   const std::vector<Run> runs = runs_of(batch);
   Prepared prepared{advance_params(generation_, runs), {}, {}};
-  if (telling_ == Telling::others) prepared.news = news_of(generation_, runs);
-  RowBatch rows(unseal_);
+  RowBatch rows(unseal_, settling_.of_tasks());
   std::vector<const ReadRecord*> parked;
   for (ReadRecord& read : batch) {
     reader_.check_parked(read);
@@ -114,13 +118,25 @@ BatchApplier::Prepared BatchApplier::prepare(std::span<ReadRecord> batch) {
       const Happened how = happened(read.record.headers);
       rows.apply(*read.event, how, read.record.position);
       rows.keep(*read.event, how, read.record);
+      if (std::holds_alternative<BatchAssigned>(*read.event)) {
+        settling_.expect(read.record.position.shard);
+      }
     } else {
       parked.push_back(&read);
     }
   }
   if (!parked.empty()) prepared.rows.add(kParkEvents, park_params(generation_, parked));
   prepared.rows.append(rows.take());
+  if (telling_ == Telling::others) prepared.news = news_of(generation_, runs, settling_);
   return prepared;
+}
+
+void BatchApplier::tell_settled(std::span<const eventstore::ShardId> shards,
+                                const ReadBarrier& barrier) {
+  if (telling_ == Telling::nobody || shards.empty()) return;
+  CheckpointNews news{generation_, {}};
+  for (const auto shard : shards) news.reached.push_back({{shard, barrier.applied(shard)}, true});
+  connection_.execute(kTellOthers, Params().add(to_text(news)));
 }
 
 void BatchApplier::send_start(const Prepared& batch, Within transaction) {

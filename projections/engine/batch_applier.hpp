@@ -8,6 +8,7 @@
 #include <span>
 
 #include "projections/engine/log_reader.hpp"
+#include "projections/engine/settling.hpp"
 #include "projections/engine/unseal.hpp"
 #include "projections/pg/statement_queue.hpp"
 
@@ -19,8 +20,10 @@ class BatchApplier {
 
   // Whether other processes are told of each batch (checkpoint_news.hpp).
   enum class Telling { nobody, others };
+  // `settling` hears of the shards where tasks may be left to follow their batches.
   BatchApplier(PgConnection& connection, LogReader& reader, const Unseal& unseal,
-               std::int64_t generation, OnParked on_parked, Telling telling = Telling::nobody);
+               Settling& settling, std::int64_t generation, OnParked on_parked,
+               Telling telling = Telling::nobody);
 
   // A batch on its way. The checkpoints go first: they hold up every other projector.
   struct Prepared {
@@ -42,6 +45,9 @@ class BatchApplier {
   // refused. True when something was parked.
   bool apply_piecewise(std::span<ReadRecord> batch);
 
+  // The shards where all tasks follow their batches again, told to others.
+  void tell_settled(std::span<const eventstore::ShardId> shards, const ReadBarrier& barrier);
+
   // send(), finish() and, when the data is refused, apply_piecewise().
   void apply(std::span<ReadRecord> batch);
 
@@ -55,6 +61,7 @@ class BatchApplier {
   PgConnection& connection_;
   LogReader& reader_;
   const Unseal& unseal_;
+  Settling& settling_;
   std::int64_t generation_;
   OnParked on_parked_;
   Telling telling_;

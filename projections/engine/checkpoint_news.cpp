@@ -26,8 +26,10 @@ bool take(std::string_view& text, char c) {
 std::string to_text(const CheckpointNews& news) {
   const std::string generation = std::to_string(news.generation);
   std::string text = generation;
-  for (const auto& at : news.reached)
+  for (const auto& [at, settled] : news.reached) {
     text += ' ' + std::to_string(at.shard.value) + ':' + std::to_string(at.offset.value);
+    if (!settled) text += '~';
+  }
   return text.size() <= kLongest ? text : generation;
 }
 
@@ -39,7 +41,8 @@ std::optional<CheckpointNews> checkpoint_news_from(std::string_view text) {
     if (!take(text, ' ') || !take_number(text, at.shard.value) || !take(text, ':') ||
         !take_number(text, at.offset.value))
       return std::nullopt;
-    news.reached.push_back(at);
+    const bool unsettled = take(text, '~');
+    news.reached.push_back({at, !unsettled});
   }
   return news;
 }

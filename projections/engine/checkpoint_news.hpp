@@ -16,8 +16,13 @@ inline constexpr const char* kCheckpointChannel = "annolog_checkpoints";
 
 // No positions: too many to tell, or the read models were swapped: look at the checkpoints.
 struct CheckpointNews {
+  struct Shard {
+    eventstore::Position at;
+    bool settled = true;  // see settling.hpp
+    bool operator==(const Shard&) const = default;
+  };
   std::int64_t generation = 0;
-  std::vector<eventstore::Position> reached;
+  std::vector<Shard> reached;
 };
 
 // PostgreSQL takes up to 8000 bytes.

@@ -2,6 +2,7 @@
 
 #include "projections/engine/checkpoint_news.hpp"
 #include "projections/engine/control.hpp"
+#include "projections/engine/settling.hpp"
 
 namespace annolog::projections {
 
@@ -68,8 +69,8 @@ void CheckpointWatch::session() {
         look(connection);
         continue;
       }
-      for (const auto& at : news->reached)
-        if (at.shard.value < options_.shard_count) handlers_.reached(at.shard, at.offset);
+      for (const auto& [at, settled] : news->reached)
+        if (at.shard.value < options_.shard_count) handlers_.reached(at.shard, at.offset, settled);
     }
   }
 }
@@ -79,8 +80,12 @@ void CheckpointWatch::look(PgConnection& connection) {
   if (!control) throw PgUnavailable("the database has no read models: migrate it first");
   generation_ = control->generation;
   const Positions at = load_positions(connection, generation_, options_.shard_count);
-  for (std::uint16_t i = 0; i < options_.shard_count; ++i)
-    handlers_.reached(eventstore::ShardId(i), at[i]);
+  // After the positions: what is unsettled at them is seen.
+  const auto unsettled = load_unsettled_shards(connection);
+  for (std::uint16_t i = 0; i < options_.shard_count; ++i) {
+    const eventstore::ShardId shard(i);
+    handlers_.reached(shard, at[i], !unsettled.contains(shard));
+  }
 }
 
 }  // namespace annolog::projections

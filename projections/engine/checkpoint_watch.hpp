@@ -28,7 +28,7 @@ class CheckpointWatch {
  public:
   struct Handlers {
     // May go back: PostgreSQL may have lost its last commits in a crash.
-    std::function<void(eventstore::ShardId, eventstore::Offset)> reached;
+    std::function<void(eventstore::ShardId, eventstore::Offset, bool settled)> reached;
     std::function<void()> lost;      // nothing is known until `regained`
     std::function<void()> regained;  // after a `reached` for every shard
   };

@@ -17,6 +17,7 @@
 #include "projections/engine/projector_metrics.hpp"
 #include "projections/engine/rebuild.hpp"
 #include "projections/engine/rebuild_reason.hpp"
+#include "projections/engine/settling.hpp"
 #include "projections/engine/shard_assignment.hpp"
 #include "projections/engine/wakeup.hpp"
 
@@ -50,8 +51,9 @@ struct Projector::Impl {
   void announce_gap(const Positions& reached);
   void gather(const LogReader& reader);
   void send(BatchApplier& applier, const BatchApplier::Prepared& batch);
-  bool finish(BatchApplier& applier, ReadBatch& batch);
-  void committed(const ReadBatch& batch);
+  bool finish(BatchApplier& applier, ReadBatch& batch, const Settling& settling);
+  void settle(BatchApplier& applier, Settling& settling);
+  void committed(const ReadBatch& batch, const Settling& settling);
   void announce(const ReadBatch& batch);
   void on_parked(const ReadRecord& read);
   void on_end(ShardId shard, Offset end);
@@ -204,9 +206,15 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
   LogReader reader = make_reader();
   const Positions positions = load_positions(connection, generation, deps.log.shard_count());
   reader.start_at(positions, load_parked_subjects(connection, generation));
+  Settling settling(
+      connection, [this](ShardId shard) { return assignment.owns(shard); }, options.settle_tasks);
+  settling.load();
+  for (std::uint16_t i = 0; i < deps.log.shard_count(); ++i) {
+    deps.barrier.set_settled(ShardId{i}, !settling.any(ShardId{i}));
+  }
   announce_gap(positions);
   BatchApplier applier(
-      connection, reader, deps.unseal, generation,
+      connection, reader, deps.unseal, settling, generation,
       [this](const ReadRecord& read) { on_parked(read); },
       options.one_of_many ? BatchApplier::Telling::others : BatchApplier::Telling::nobody);
   retry_ms = 0;
@@ -215,26 +223,28 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
   while (!stopping || under_way) {
     // What comes while PostgreSQL works joins one batch, which costs it less than two; only a full
     // batch that waits already is taken up meanwhile.
-    if (under_way && (reader.waiting() < options.batch_records || assignment.is_outdated())) {
-      finish(applier, *under_way);
+    if (under_way &&
+        (reader.waiting() < options.batch_records || assignment.is_outdated() || settling.any())) {
+      finish(applier, *under_way, settling);
       under_way.reset();
     }
     if (assignment.is_outdated() && !under_way) return;
-    if (!under_way) gather(reader);
+    if (settling.any()) settle(applier, settling);
+    else if (!under_way) gather(reader);
     ReadBatch batch;
     if (!stopping) batch = reader.next();
     if (batch.empty()) {
       if (under_way) {
-        finish(applier, *under_way);
+        finish(applier, *under_way, settling);
         under_way.reset();
-      } else {
+      } else if (!settling.any()) {
         wait_for_work(connection, reader);
       }
       continue;
     }
     // PostgreSQL works on the batch before while this one is decoded and folded.
     auto prepared = applier.prepare(batch);
-    if (under_way && finish(applier, *under_way)) prepared = applier.prepare(batch);
+    if (under_way && finish(applier, *under_way, settling)) prepared = applier.prepare(batch);
     send(applier, prepared);
     under_way = std::move(batch);
   }
@@ -255,7 +265,7 @@ void Projector::Impl::send(BatchApplier& applier, const BatchApplier::Prepared& 
 }
 
 // True when something was parked that the next batch may not know of.
-bool Projector::Impl::finish(BatchApplier& applier, ReadBatch& batch) {
+bool Projector::Impl::finish(BatchApplier& applier, ReadBatch& batch, const Settling& settling) {
   bool parked = false;
   try {
     applier.finish();
@@ -265,11 +275,18 @@ bool Projector::Impl::finish(BatchApplier& applier, ReadBatch& batch) {
     parked = applier.apply_piecewise(batch);
   }
   metrics.batch_seconds.observe(static_cast<double>(deps.clock.monotonic_ms() - sent_at_ms) / 1e3);
-  committed(batch);
+  committed(batch, settling);
   return parked;
 }
 
-void Projector::Impl::committed(const ReadBatch& batch) {
+// Nothing is under way. One pass a batch of events: neither waits long for the other.
+void Projector::Impl::settle(BatchApplier& applier, Settling& settling) {
+  const auto settled = settling.pass();
+  for (const ShardId shard : settled) deps.barrier.set_settled(shard, true);
+  applier.tell_settled(settled, deps.barrier);
+}
+
+void Projector::Impl::committed(const ReadBatch& batch, const Settling& settling) {
   metrics.batches.add();
   metrics.records.add(static_cast<double>(batch.size()));
   for (const ReadRecord& read : batch) {
@@ -282,6 +299,7 @@ void Projector::Impl::committed(const ReadBatch& batch) {
     if (reached.empty() || reached.back().shard != at.shard) reached.push_back(at);
     reached.back() = at;
   }
+  settling.announce(deps.barrier);
   for (const auto& at : reached) deps.barrier.set(at.shard, at.offset);
   if (batch.empty()) return;
   progress.on_applied(deps.clock.now().ms - batch.back().record.headers.time_ms,

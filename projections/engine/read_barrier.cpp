@@ -28,6 +28,7 @@ struct ReadBarrier::Impl {
   struct Shard {
     std::atomic<std::uint64_t> applied{0};
     std::atomic<Deadline> stale_from{Deadline::max()};
+    std::atomic<bool> settled{true};
     Waiters waiters;
   };
 
@@ -183,6 +184,20 @@ std::size_t ReadBarrier::stale_shards() const {
   const auto now = std::chrono::steady_clock::now();
   return static_cast<std::size_t>(std::ranges::count_if(
       impl_->shards, [now](const Impl::Shard& shard) { return now >= shard.stale_from.load(); }));
+}
+
+void ReadBarrier::set_settled(ShardId shard, bool is) {
+  impl_->shards.at(shard.value).settled.store(is, std::memory_order_release);
+}
+
+bool ReadBarrier::is_settled(ShardId shard) const {
+  return impl_->shards.at(shard.value).settled.load(std::memory_order_acquire);
+}
+
+bool ReadBarrier::all_settled() const {
+  return std::ranges::all_of(impl_->shards, [](const Impl::Shard& shard) {
+    return shard.settled.load(std::memory_order_acquire);
+  });
 }
 
 std::vector<ReadBarrier::Callback> ReadBarrier::Impl::take_all() {

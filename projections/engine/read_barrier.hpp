@@ -50,6 +50,12 @@ class ReadBarrier {
   Deadline stale_from(eventstore::ShardId shard) const;  // max(): it is not behind
   std::size_t stale_shards() const;
 
+  // Whether the rows of the shard's tasks follow all changes of batches' people (settling.hpp);
+  // unsettled ones are told before set() moves on. Lock-free.
+  void set_settled(eventstore::ShardId shard, bool is);
+  bool is_settled(eventstore::ShardId shard) const;
+  bool all_settled() const;
+
   // The database is away: what it will show when it is back is not known. Until regain() nothing
   // counts as reached, and every waiter is called with false.
   void lose();

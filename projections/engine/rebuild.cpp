@@ -70,9 +70,9 @@ class Rebuild {
 
  private:
   void start();
-  void catch_up(BatchApplier& applier);
+  void catch_up(BatchApplier& applier, Settling& settling);
   void aim_at_end();
-  void swap(BatchApplier& applier);
+  void swap(BatchApplier& applier, Settling& settling);
   void drop_old();
   void note(std::size_t records);
 
@@ -121,12 +121,13 @@ void Rebuild::aim_at_end() {
   }
 }
 
-void Rebuild::catch_up(BatchApplier& applier) {
+void Rebuild::catch_up(BatchApplier& applier, Settling& settling) {
   aim_at_end();
   while (true) {
     if (options_.cancelled && options_.cancelled()) throw RebuildCancelled("cancelled");
     ReadBatch batch = reader_.next();
-    if (batch.empty()) return;
+    // Not before: of many changes of a batch its tasks then take in the last.
+    if (batch.empty()) return settling.finish();
     // While this batch is written the next one is read: two batches are in memory at most.
     auto prepared = applier.prepare(batch);
     while (true) {
@@ -156,7 +157,7 @@ void Rebuild::catch_up(BatchApplier& applier) {
 
 // No batch of the live projector can commit while the control row is locked; whatever it has
 // applied must be in the new schema too, or a reader would see time go back.
-void Rebuild::swap(BatchApplier& applier) {
+void Rebuild::swap(BatchApplier& applier, Settling& settling) {
   connection_.run("BEGIN");
   const Control live = lock_control(connection_);
   const bool same_log = live.log_id == log_.log_info().log_id;
@@ -174,6 +175,7 @@ void Rebuild::swap(BatchApplier& applier) {
     applier.apply_within(batch);
     note(batch.size());
   }
+  settling.finish();
   const std::string old = "read_old_" + std::to_string(live.generation);
   connection_.run(std::string("ALTER SCHEMA ") + kLiveSchema + " RENAME TO " + old);
   connection_.run(std::string("ALTER SCHEMA ") + kBuildingSchema + " RENAME TO " + kLiveSchema);
@@ -206,9 +208,10 @@ void Rebuild::drop_old() {
 
 RebuildReport Rebuild::run() {
   start();
-  BatchApplier applier(connection_, reader_, unseal_, report_.generation,
+  Settling settling(connection_, [](ShardId) { return true; }, 0);
+  BatchApplier applier(connection_, reader_, unseal_, settling, report_.generation,
                        [this](const ReadRecord&) { ++report_.parked; });
-  catch_up(applier);
+  catch_up(applier, settling);
   connection_.run(read_schema_indexes());
   for (const char* table : {"users", "projects", "project_classes", "members", "datasets",
                             "dataset_links", "items", "tasks", "task_names", "annotations",
@@ -216,12 +219,12 @@ RebuildReport Rebuild::run() {
                             "batch_events (project_id, batch_id, log_offset)"}) {
     connection_.run(std::string("ANALYZE ") + table);
   }
-  catch_up(applier);
+  catch_up(applier, settling);
   while (true) {
-    catch_up(applier);  // little is left now, and less for the swap
+    catch_up(applier, settling);  // little is left now, and less for the swap
     const Positions before = reader_.positions();
     try {
-      swap(applier);
+      swap(applier, settling);
       break;
     } catch (const PgError& error) {
       // Data that PostgreSQL refuses: parked outside the swap, then the swap once more.

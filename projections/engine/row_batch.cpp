@@ -10,6 +10,10 @@ template <class Rows, class E>
 concept Takes =
     requires(Rows& rows, const E& event, const Happened& how) { rows.apply(event, how); };
 
+template <class Rows, class E>
+concept TakesWithPlace = requires(Rows& rows, const E& event, const Happened& how,
+                                  eventstore::Position at) { rows.apply(event, how, at); };
+
 // Facts that change no rows but those of account_events.
 template <class E>
 inline constexpr bool kNoRows =
@@ -44,6 +48,7 @@ void RowBatch::apply(const Event& event, const Happened& how, eventstore::Positi
         give(batches_, e, how);
         give(datasets_, e, how);
         give(tasks_, e, how);
+        if constexpr (TakesWithPlace<TaskRows, E>) tasks_.apply(e, how, at);
         give(annotations_, e, how);
         give(comments_, e, how);
         give(work_, e, how);

@@ -19,7 +19,8 @@ namespace annolog::projections {
 
 class RowBatch {
  public:
-  explicit RowBatch(const Unseal& unseal) : users_(unseal), identity_(unseal) {}
+  RowBatch(const Unseal& unseal, const TaskSettling& settling)
+      : users_(unseal), identity_(unseal), tasks_(settling) {}
 
   void apply(const Event& event, const Happened& how, eventstore::Position at);
   // The same event as the log has it, for what is kept of the past. `record` outlives take().

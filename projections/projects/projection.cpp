@@ -78,6 +78,8 @@ constexpr Statement kDeleteGuide{"guide_assets_delete_all",
                                  "DELETE FROM guide_assets WHERE project_id = $1::bigint"};
 constexpr Statement kDeleteBatches{"batches_delete_all",
                                    "DELETE FROM batches WHERE project_id = $1::bigint"};
+constexpr Statement kDeleteUnsettled{"unsettled_batches_delete",
+                                     "DELETE FROM unsettled_batches WHERE project_id = $1::bigint"};
 constexpr Statement kDeleteUnclassified{
     "unclassified_counts_delete", "DELETE FROM unclassified_counts WHERE project_id = $1::bigint"};
 constexpr Statement kDeleteAnnotationCounts{
@@ -174,7 +176,7 @@ void ProjectRows::apply(const ProjectTransferred& event, const Happened& how) {
 
 void ProjectRows::apply(const ProjectDeleted& event, const Happened&) {
   for (const Statement* statement :
-       {&kDelete, &kDropClasses, &kDeleteMembers, &kDeleteGuide, &kDeleteBatches,
+       {&kDelete, &kDropClasses, &kDeleteMembers, &kDeleteGuide, &kDeleteBatches, &kDeleteUnsettled,
         &kDeleteUnclassified, &kDeleteAnnotationCounts, &kDeleteCounts, &kDeleteDatasetCounts}) {
     deleted_.add(*statement, std::move(Params().add(event.project_id.value)));
   }

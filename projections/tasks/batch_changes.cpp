@@ -1,7 +1,9 @@
 // What happens to a batch reaches all of its tasks by one statement, and so does a removal. What
-// was folded before it is sent before it; what comes after is folded anew.
+// was folded before it is sent before it; what comes after is folded anew. A change of its people
+// reaches few tasks at once and many later (engine/settling.hpp).
 #include "projections/tasks/batch_statements.hpp"
 #include "projections/tasks/projection.hpp"
+#include "projections/tasks/settle_statements.hpp"
 
 namespace annolog::projections {
 namespace {
@@ -10,9 +12,10 @@ std::optional<std::int64_t> number(const std::optional<UserId>& id) {
   return id ? std::optional(id->value) : std::nullopt;
 }
 
-Params ids(const std::vector<TaskId>& tasks) {
+template <class Id>
+Params ids(const std::vector<Id>& of) {
   Params params;
-  add_column(params, PgType::int8, tasks, [](TaskId id) { return id.value; });
+  add_column(params, PgType::int8, of, [](Id id) { return id.value; });
   return params;
 }
 
@@ -20,6 +23,8 @@ Params ids(const std::vector<TaskId>& tasks) {
 
 void TaskRows::apply(const BatchTasksAdded& event, const Happened& how) {
   close_phase();
+  settle_batches_of(ids(event.task_ids));
+  settle(event.batch_id);
   Params params = ids(event.task_ids);
   params.add(event.batch_id.value).add(number(event.annotator_id)).add(number(event.reviewer_id));
   params.add(how.at.ms);
@@ -28,21 +33,23 @@ void TaskRows::apply(const BatchTasksAdded& event, const Happened& how) {
 
 void TaskRows::apply(const BatchTasksRemoved& event, const Happened& how) {
   close_phase();
+  settle_batches_of(ids(event.task_ids));
   Params params = ids(event.task_ids);
   params.add(how.at.ms);
   done_.add(kLeaveBatch, std::move(params));
 }
 
 // Those of one call come in a row and become one statement.
-void TaskRows::apply(const BatchAssigned& event, const Happened& how) {
+void TaskRows::apply(const BatchAssigned& event, const Happened& how, eventstore::Position at) {
   const bool again = assigned_index_.contains(event.batch_id);
   if (again || !changes_.empty() || !births_.empty()) close_phase();
   assigned_index_.insert(event.batch_id);
-  assigned_.push_back({event, how.at.ms});
+  assigned_.push_back({event, at.shard, how.at.ms});
 }
 
 void TaskRows::apply(const BatchReset& event, const Happened& how) {
   close_phase();
+  settle(event.batch_id);
   Params params;
   params.add(event.batch_id.value).add(number(event.reviewer_id)).add(how.at.ms);
   done_.add(kResetBatch, std::move(params));
@@ -50,16 +57,26 @@ void TaskRows::apply(const BatchReset& event, const Happened& how) {
 
 void TaskRows::apply(const BatchDeleted& event, const Happened& how) {
   close_phase();
-  Params params;
-  add_column(params, PgType::int8, std::vector{event.batch_id},
-             [](BatchId id) { return id.value; });
+  settle(event.batch_id);
+  Params params = ids(std::vector{event.batch_id});
   params.add(how.at.ms);
   done_.add(kLeaveBatches, std::move(params));
 }
 
 void TaskRows::apply(const TasksRemoved& event, const Happened&) {
   close_phase();
+  settle_batches_of(ids(event.task_ids));
   done_.add(kRemoveTasks, ids(event.task_ids));
+}
+
+// What concerns a task finds it as it is, so its batch is settled first. Nothing is sent where no
+// batch can be unsettled.
+void TaskRows::settle(BatchId batch) {
+  if (settling_.any) done_.add(kSettleBatches, ids(std::vector{batch}));
+}
+
+void TaskRows::settle_batches_of(Params tasks) {
+  if (settling_.any) done_.add(kSettleBatchesOf, std::move(tasks));
 }
 
 void TaskRows::take_assigned() {
@@ -67,20 +84,35 @@ void TaskRows::take_assigned() {
   Params p;
   const auto& rows = assigned_;
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.batch_id.value; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return std::int64_t{r.shard.value}; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.project_id.value; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return number(r.event.annotator_id); });
   add_column(p, PgType::int8, rows, [](const auto& r) { return number(r.event.reviewer_id); });
   add_column(p, PgType::boolean, rows, [](const auto& r) { return r.event.annotator_changed; });
   add_column(p, PgType::boolean, rows, [](const auto& r) { return r.event.reviewer_changed; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.at_ms; });
-  done_.add(kFollowBatches, std::move(p));
+  done_.add(kUnsettleBatches, std::move(p));
+  Params few;
+  add_column(few, PgType::int8, rows, [](const auto& r) { return r.event.batch_id.value; });
+  few.add(settling_.tasks_at_once);
+  done_.add(kSettleFewTasks, std::move(few));
+  settling_.any = true;
   assigned_.clear();
   assigned_index_.clear();
+}
+
+void TaskRows::settle_changed() {
+  if (!settling_.any || changes_.empty()) return;
+  Params changed;
+  add_column(changed, PgType::int8, changes_, [](const auto& r) { return r.id.value; });
+  settle_batches_of(std::move(changed));
 }
 
 void TaskRows::close_phase() {
   take_assigned();
   take_births(done_);
   take_counts(done_);
+  settle_changed();
   take_changes(done_);
   births_.clear();
   birth_index_.clear();

@@ -40,31 +40,6 @@ inline constexpr Statement kJoinBatch{
     "old.status AS old_status, t.status, old.assignee_id AS old_assignee, "
     "t.assignee_id" TASK_MOVES_OF_BATCHES};
 
-// By batch: $1 batches, $2 annotators, $3 reviewers, $4 annotator changed, $5 reviewer changed,
-// $6 times
-inline constexpr Statement kFollowBatches{
-    "tasks_follow_batches",
-    "WITH changed AS (UPDATE tasks t SET "
-    "assignee_id = CASE WHEN old.annotator_changed THEN old.annotator ELSE t.assignee_id END, "
-    "status = CASE WHEN NOT (old.annotator_changed AND " IS_UNTOUCHED
-    ") THEN t.status "
-    "WHEN old.annotator IS NULL THEN 'pending' ELSE 'assigned' END, "
-    "reviewer_id = CASE WHEN old.reviewer_changed THEN old.reviewer ELSE t.reviewer_id END, "
-    "lock_user_id = CASE WHEN NOT old.frees THEN t.lock_user_id END, "
-    "lock_expires_at_ms = CASE WHEN NOT old.frees THEN t.lock_expires_at_ms END, "
-    "version = t.version + 1, updated_at_ms = old.at "
-    "FROM (SELECT old.id, old.status, old.batch_id, old.assignee_id, n.annotator, n.reviewer, "
-    "n.annotator_changed, "
-    "n.reviewer_changed, n.at, "
-    "CASE WHEN " IS_OPEN
-    " THEN n.annotator_changed ELSE n.reviewer_changed END AS frees "
-    "FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[], $5::boolean[], "
-    "$6::bigint[]) AS n(batch, annotator, reviewer, annotator_changed, reviewer_changed, at) "
-    "JOIN tasks old ON old.batch_id = n.batch AND old.status <> 'completed') old "
-    "WHERE t.id = old.id RETURNING t.project_id, t.batch_id AS old_batch, t.batch_id AS batch, "
-    "old.status AS old_status, t.status, old.assignee_id AS old_assignee, "
-    "t.assignee_id" TASK_MOVES};
-
 // $1 batch, $2 reviewer, $3 time
 inline constexpr Statement kResetBatch{
     "tasks_reset_batch",

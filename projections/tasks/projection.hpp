@@ -17,6 +17,7 @@
 #include "domain/batch/events.hpp"
 #include "domain/identity/context.hpp"
 #include "domain/task/events.hpp"
+#include "eventstore/record.hpp"
 #include "projections/pg/statement_queue.hpp"
 
 namespace annolog::projections {
@@ -46,8 +47,16 @@ struct TaskChange {
   std::int64_t updated_at_ms = 0;
 };
 
+// What is known of batches whose people changed and whose tasks don't show it yet.
+struct TaskSettling {
+  bool any = false;                    // there may be some
+  std::int64_t tasks_at_once = 1'000;  // so many tasks follow within the batch of events
+};
+
 class TaskRows {
  public:
+  explicit TaskRows(const TaskSettling& settling = {}) : settling_(settling) {}
+
   void apply(const TasksCreated& event, const Happened& how);
   void apply(const TaskMeasured& event, const Happened& how);
   void apply(const TasksRemoved& event, const Happened& how);
@@ -69,7 +78,7 @@ class TaskRows {
 
   void apply(const BatchTasksAdded& event, const Happened& how);
   void apply(const BatchTasksRemoved& event, const Happened& how);
-  void apply(const BatchAssigned& event, const Happened& how);
+  void apply(const BatchAssigned& event, const Happened& how, eventstore::Position at);
   void apply(const BatchReset& event, const Happened& how);
   void apply(const BatchDeleted& event, const Happened& how);
 
@@ -88,15 +97,20 @@ class TaskRows {
   TaskChange& review(TaskId id, TaskStatus status, UserId reviewer, const Happened& how);
   struct Assigned {
     BatchAssigned event;
+    eventstore::ShardId shard;
     std::int64_t at_ms = 0;
   };
   // Makes statements of all that was folded so far.
   void close_phase();
   void take_assigned();
+  void settle(BatchId batch);
+  void settle_batches_of(Params tasks);
+  void settle_changed();
   void take_births(StatementQueue& out);
   void take_counts(StatementQueue& out);
   void take_changes(StatementQueue& out);
 
+  TaskSettling settling_;
   StatementQueue done_;  // of the phases that are closed
   std::vector<Assigned> assigned_;
   std::unordered_set<BatchId> assigned_index_;

@@ -2,6 +2,7 @@
 // both must agree, whatever the size of the projector's batches, and so must a rebuild.
 #include <map>
 #include <random>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -245,14 +246,17 @@ void expect_past(const World& world, const Model& model, const Until& until = {}
   }
 }
 
-class BatchOracle : public ::testing::TestWithParam<std::size_t> {};
+// Records a batch of events; tasks that follow a change of their batch at once.
+class BatchOracle : public ::testing::TestWithParam<std::tuple<std::size_t, std::int64_t>> {};
 
 TEST_P(BatchOracle, RowsEqualTheDomainsOwnFold) {
   ANNOLOG_NEEDS_POSTGRESQL();
-  World world(GetParam());
+  const auto [batch_records, settle_tasks] = GetParam();
+  World world(batch_records);
+  world.settle_tasks = settle_tasks;
   Model model;
   world.append(kProjectShard, {project_created()});
-  RandomBatches history(static_cast<unsigned>(GetParam()));
+  RandomBatches history(static_cast<unsigned>(batch_records));
   Model midway;
   Until then;
   for (int i = 1; i <= 700; ++i) {
@@ -282,7 +286,9 @@ TEST_P(BatchOracle, RowsEqualTheDomainsOwnFold) {
   EXPECT_EQ(world.dump(), followed);
 }
 
-INSTANTIATE_TEST_SUITE_P(BatchSizes, BatchOracle, ::testing::Values(1, 3, 17, 150, 5000));
+INSTANTIATE_TEST_SUITE_P(BatchSizes, BatchOracle,
+                         ::testing::Combine(::testing::Values(1, 3, 17, 150, 5000),
+                                            ::testing::Values(0, 1000)));
 
 }  // namespace
 }  // namespace annolog::projections::testing

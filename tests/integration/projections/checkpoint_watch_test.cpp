@@ -1,7 +1,9 @@
 // How far the read models are, told by PostgreSQL, whoever applies the events.
 #include "projections/engine/checkpoint_watch.hpp"
 
+#include <algorithm>
 #include <condition_variable>
+#include <functional>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -22,8 +24,10 @@ class Heard {
 
   CheckpointWatch::Handlers handlers() {
     return {.reached =
-                [this](ShardId shard, Offset at) {
+                [this](ShardId shard, Offset at, bool settled) {
                   const std::lock_guard guard(mutex_);
+                  if (!settled) ++unsettled_;
+                  settled_.at(shard.value) = settled;
                   at_.at(shard.value) = at;
                   ++told_.at(shard.value);
                   changed_.notify_all();
@@ -55,6 +59,11 @@ class Heard {
       return true;
     });
   }
+  // Some shard's tasks were behind their batches, and are so no longer.
+  bool settled_again() {
+    return wait_for(
+        [&] { return unsettled_ > 0 && std::ranges::all_of(settled_, std::identity{}); });
+  }
   bool losses(int count) {
     return wait_for([&, count] { return lost_ >= count; });
   }
@@ -71,6 +80,8 @@ class Heard {
   std::condition_variable changed_;
   std::vector<Offset> at_ = std::vector<Offset>(kShards);
   std::vector<int> told_ = std::vector<int>(kShards);
+  std::vector<bool> settled_ = std::vector<bool>(kShards, true);
+  int unsettled_ = 0;
   int lost_ = 0;
   int regained_ = 0;
 };
@@ -94,6 +105,7 @@ class OtherNode {
     options.batch_records = 5;
     options.gather_ms = 0;
     options.one_of_many = true;
+    options.settle_tasks = 0;
     options.retry_least_ms = 1;
     options.retry_most_ms = 20;
     return options;
@@ -137,6 +149,22 @@ TEST(CheckpointWatch, hears_of_every_batch_of_another_node) {
   EXPECT_TRUE(heard.everything());
   EXPECT_TRUE(watch.healthy());
   EXPECT_EQ(watch.detail(), "");
+}
+
+TEST(CheckpointWatch, hears_when_tasks_are_behind_their_batch) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  Heard heard(world);
+  CheckpointWatch watch(watch_options(world.database.url()), world.logger, heard.handlers());
+  watch.start();
+  ASSERT_TRUE(heard.gains(1));
+  const OtherNode other(world);
+  world.append(kProjectShard, {project_created(), tasks_created(100, 10), batch_of(100, 10)[0],
+                               batch_of(100, 10)[1]});
+  ASSERT_TRUE(heard.everything());
+  world.append(kProjectShard, {handed_to(UserId{3})});
+  EXPECT_TRUE(heard.everything());
+  EXPECT_TRUE(heard.settled_again());
 }
 
 TEST(CheckpointWatch, finds_what_was_there_before_it) {

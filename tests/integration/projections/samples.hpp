@@ -51,6 +51,19 @@ inline TasksCreated tasks_created(std::int64_t first, std::int64_t count,
   return event;
 }
 
+inline constexpr BatchId kBatch{600};
+
+// A batch of tasks that follow one another.
+inline std::vector<Event> batch_of(std::int64_t first, std::int64_t count, BatchId batch = kBatch) {
+  BatchTasksAdded added{kProject, batch, {}, {}, {}};
+  for (std::int64_t i = 0; i < count; ++i) added.task_ids.emplace_back(first + i);
+  return {BatchCreated{kProject, batch, batch.value, "A batch", {}, {}}, added};
+}
+
+inline BatchAssigned handed_to(UserId annotator, BatchId batch = kBatch) {
+  return {kProject, batch, annotator, {}, true, false};
+}
+
 inline NewAnnotation box(std::int64_t id, std::int64_t class_id = 1, double x = 0.25) {
   NewAnnotation annotation;
   annotation.annotation_id = AnnotationId{id};

@@ -62,6 +62,7 @@ void World::start() {
   options.database_url = database.url();
   options.batch_records = batch_records_;
   options.gather_ms = gather_ms_;
+  options.settle_tasks = settle_tasks;
   options.connect_ms = 20'000;
   options.retry_least_ms = 1;
   options.retry_most_ms = 20;
@@ -83,6 +84,10 @@ void World::settle() {
       std::this_thread::yield();
     }
   }
+  while (!barrier.all_settled()) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "batches are never settled";
+    std::this_thread::yield();
+  }
 }
 
 RebuildReport World::rebuild() {
@@ -98,6 +103,7 @@ std::string World::dump(const std::string& schema) {
                             "members",
                             "guide_assets",
                             "batches",
+                            "unsettled_batches",
                             "datasets",
                             "dataset_links",
                             "items",

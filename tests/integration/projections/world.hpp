@@ -58,6 +58,7 @@ class World {
   std::unique_ptr<ReadPool> pool;
   std::vector<CommitListener> listeners;
   Unseal unseal;
+  std::int64_t settle_tasks = ProjectorOptions{}.settle_tasks;  // before start()
 
  private:
   std::size_t batch_records_;

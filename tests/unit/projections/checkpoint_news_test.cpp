@@ -17,10 +17,11 @@ constexpr std::size_t kPostgreSqlTakes = 8'000;
 TEST(CheckpointNews, come_back_as_they_were_told) {
   const std::vector<CheckpointNews> all{
       {1, {}},
-      {7, {{ShardId{0}, Offset{0}}}},
+      {7, {{{ShardId{0}, Offset{0}}, true}}},
+      {8, {{{ShardId{4}, Offset{9}}, false}, {{ShardId{5}, Offset{1}}, true}}},
       {std::numeric_limits<std::int64_t>::max(),
-       {{ShardId{65'535}, Offset{std::numeric_limits<std::uint64_t>::max()}},
-        {ShardId{3}, Offset{12}}}}};
+       {{{ShardId{65'535}, Offset{std::numeric_limits<std::uint64_t>::max()}}, true},
+        {{ShardId{3}, Offset{12}}, true}}}};
   for (const CheckpointNews& news : all) {
     const auto back = checkpoint_news_from(to_text(news));
     ASSERT_TRUE(back) << to_text(news);
@@ -33,7 +34,7 @@ TEST(CheckpointNews, too_many_to_tell_are_told_as_none) {
   CheckpointNews news{5, {}};
   bool told_all = true;
   for (std::uint16_t shard = 0; shard < 1'024; ++shard) {
-    news.reached.push_back({ShardId{shard}, Offset{std::uint64_t{1} << 40U}});
+    news.reached.push_back({{ShardId{shard}, Offset{std::uint64_t{1} << 40U}}, shard % 2 == 0});
     const std::string text = to_text(news);
     ASSERT_LT(text.size(), kPostgreSqlTakes);
     const auto back = checkpoint_news_from(text);
@@ -48,9 +49,26 @@ TEST(CheckpointNews, too_many_to_tell_are_told_as_none) {
 }
 
 TEST(CheckpointNews, other_text_is_none) {
-  for (const std::string text : {"", " ", "x", "1x", "1 ", "1 2", "1 2:", "1 :3", "1 2:3 ",
-                                 "1 2:3x", "1  2:3", " 1 2:3", "1 2:3,4:5", "1 -2:3", "1 2:-3",
-                                 "1 65536:3", "1 2:18446744073709551616", "9223372036854775808"})
+  for (const std::string text : {"",
+                                 " ",
+                                 "x",
+                                 "1x",
+                                 "1 ",
+                                 "1 2",
+                                 "1 2:",
+                                 "1 :3",
+                                 "1 2:3 ",
+                                 "1 2:3x",
+                                 "1  2:3",
+                                 " 1 2:3",
+                                 "1 2:3,4:5",
+                                 "1 -2:3",
+                                 "1 2:-3",
+                                 "1 65536:3",
+                                 "1 2~:3",
+                                 "1 2:3~~",
+                                 "1 2:18446744073709551616",
+                                 "9223372036854775808"})
     EXPECT_FALSE(checkpoint_news_from(text)) << "'" << text << "'";
 }
 
