@@ -33,7 +33,9 @@ constexpr Statement kUnclassified{
     "unclassified_counts_find",
     "SELECT tasks FROM unclassified_counts WHERE project_id = $1::bigint"};
 
-constexpr Statement kAnyUnsettled{"unsettled_any", "SELECT EXISTS (SELECT FROM unsettled_batches)"};
+constexpr Statement kAnyUnsettled{
+    "unsettled_any",
+    "SELECT (SELECT batch_id FROM unsettled_batches ORDER BY batch_id LIMIT 1) IS NOT NULL"};
 constexpr Statement kAnyUnsettledOf{
     "unsettled_any_of",
     "SELECT EXISTS (SELECT FROM unsettled_batches WHERE project_id = ANY($1::bigint[]))"};

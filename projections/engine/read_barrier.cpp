@@ -28,7 +28,7 @@ struct ReadBarrier::Impl {
   struct Shard {
     std::atomic<std::uint64_t> applied{0};
     std::atomic<Deadline> stale_from{Deadline::max()};
-    std::atomic<bool> settled{true};
+    std::atomic<bool> settled{false};  // nobody has looked
     Waiters waiters;
   };
 

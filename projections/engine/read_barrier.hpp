@@ -51,7 +51,7 @@ class ReadBarrier {
   std::size_t stale_shards() const;
 
   // Whether the rows of the shard's tasks follow all changes of batches' people (settling.hpp);
-  // unsettled ones are told before set() moves on. Lock-free.
+  // unsettled ones are told before set() moves on. Not until somebody has looked. Lock-free.
   void set_settled(eventstore::ShardId shard, bool is);
   bool is_settled(eventstore::ShardId shard) const;
   bool all_settled() const;

@@ -63,6 +63,8 @@ INSERT INTO task_events SELECT project_id, id, id * 10 + n, CASE WHEN n = 1 THEN
   id, 7, 'task.taken', 1, '{}' FROM tasks, generate_series(1, 3) n;
 INSERT INTO batch_events SELECT project_id, id, id * 10 + n, id, 7, 'batch.assigned', 1, '', NULL,
   '{}' FROM batches, generate_series(1, 3) n;
+INSERT INTO unsettled_batches SELECT i, i % 4, i % 2002, NULL, NULL, true, false, 1, i
+  FROM generate_series(1, 20000) i;
 INSERT INTO task_names SELECT id, project_id, number, 'f' || id FROM tasks;
 INSERT INTO assignee_task_counts SELECT i % 5000, i % 2002, 'in_progress', 1
   FROM generate_series(1, 20000) i ON CONFLICT DO NOTHING;
