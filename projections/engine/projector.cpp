@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "platform/random.hpp"
+#include "projections/engine/announcements.hpp"
 #include "projections/engine/batch_applier.hpp"
 #include "projections/engine/control.hpp"
 #include "projections/engine/fresh_events.hpp"
@@ -40,7 +41,7 @@ struct Projector::Impl {
         progress(deps.log.shard_count(), deps.barrier,
                  [this](ShardId shard) { return assignment.owns(shard); }),
         fresh(deps.log.shard_count(), options.fresh_bytes),
-        announced(deps.log.shard_count()) {
+        announcements(deps.log.shard_count(), deps.logger) {
     deps.barrier.on_wait([this] { wanted.set(); });
   }
 
@@ -54,7 +55,6 @@ struct Projector::Impl {
   bool finish(BatchApplier& applier, ReadBatch& batch, const Settling& settling);
   void settle(BatchApplier& applier, Settling& settling);
   void committed(const ReadBatch& batch, const Settling& settling);
-  void announce(const ReadBatch& batch);
   void on_parked(const ReadRecord& read);
   void on_end(ShardId shard, Offset end);
   void wait_for_work(PgConnection& connection, const LogReader& reader);
@@ -66,12 +66,10 @@ struct Projector::Impl {
   Dependencies deps;
   ProjectorOptions options;
   ProjectorMetrics metrics;
-  std::vector<CommitListener> listeners;
   ShardAssignment assignment;
   LogProgress progress;
   FreshEvents fresh;
-  std::vector<Offset> announced;
-  bool first_session = true;
+  Announcements announcements;
   std::int64_t sent_at_ms = std::numeric_limits<std::int64_t>::min() / 2;  // the last batch
   std::int64_t retry_ms = 0;
   std::atomic<bool> healthy{false};
@@ -172,29 +170,8 @@ void Projector::Impl::session() {
 // The database may be ahead of what was announced here (a rebuild overtook this projector) or
 // behind it (PostgreSQL lost its last commits).
 void Projector::Impl::announce_gap(const Positions& reached) {
-  if (!std::exchange(first_session, false)) {
-    LogReader reader = make_reader();
-    Positions from = announced;
-    for (std::size_t i = 0; i < from.size(); ++i) from[i] = std::min(from[i], reached[i]);
-    reader.start_at(from, {});
-    const auto behind = [&] {
-      for (std::size_t i = 0; i < reached.size(); ++i) {
-        if (reader.positions()[i] < reached[i]) return true;
-      }
-      return false;
-    };
-    while (behind()) {
-      ReadBatch batch = reader.next();
-      if (batch.empty()) break;
-      std::erase_if(batch, [&](const ReadRecord& read) {
-        const auto& at = read.record.position;
-        return at.offset > reached[at.shard.value];
-      });
-      announce(batch);
-    }
-  }
+  announcements.catch_up(reached, make_reader());
   for (std::size_t i = 0; i < reached.size(); ++i) {
-    announced[i] = std::max(announced[i], reached[i]);
     deps.barrier.set(ShardId{static_cast<std::uint16_t>(i)}, reached[i]);
   }
   deps.barrier.regain();
@@ -292,7 +269,7 @@ void Projector::Impl::committed(const ReadBatch& batch, const Settling& settling
   for (const ReadRecord& read : batch) {
     if (!read.event) on_parked(read);
   }
-  announce(batch);
+  announcements.announce(batch);
   std::vector<eventstore::Position> reached;
   for (const ReadRecord& read : batch) {
     const auto& at = read.record.position;
@@ -305,25 +282,6 @@ void Projector::Impl::committed(const ReadBatch& batch, const Settling& settling
   progress.on_applied(deps.clock.now().ms - batch.back().record.headers.time_ms,
                       deps.clock.monotonic_ms());
   update_lag();
-}
-
-void Projector::Impl::announce(const ReadBatch& batch) {
-  std::vector<AppliedEvent> events;
-  events.reserve(batch.size());
-  for (const ReadRecord& read : batch) {
-    const auto& at = read.record.position;
-    if (at.offset <= announced[at.shard.value]) continue;
-    announced[at.shard.value] = at.offset;
-    events.push_back({&read.record, read.event ? &*read.event : nullptr});
-  }
-  if (events.empty()) return;
-  for (const CommitListener& listener : listeners) {
-    try {
-      listener(events);
-    } catch (const std::exception& error) {
-      deps.logger.error("a listener of the projector failed", {{"error", error.what()}});
-    }
-  }
 }
 
 void Projector::Impl::on_parked(const ReadRecord& read) {
@@ -360,7 +318,7 @@ Projector::~Projector() {
 }
 
 void Projector::on_commit(CommitListener listener) {
-  impl_->listeners.push_back(std::move(listener));
+  impl_->announcements.add(std::move(listener));
 }
 
 void Projector::start() {

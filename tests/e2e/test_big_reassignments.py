@@ -65,4 +65,4 @@ def test_work_that_follows_at_once_is_the_new_persons(place):
     place.annotator.api.next(place.id, expect=204)
     reassign(place, annotator_id=place.annotator.id)
     shown = place.owner.api.get("/tasks/%d" % got["id"]).json()
-    assert (shown["assignee_id"], shown["locked_by"]) == (place.annotator.id, None)
+    assert (shown["assignee_id"], shown["lock"]) == (place.annotator.id, None)
