@@ -51,8 +51,10 @@ def run(env):
     times, waits, syncs = [], [], []
     for _ in range(env.samples):
         copied = copy_in(env, files)
-        (answered, shown, _), saves, appends = meanwhile.of(
-            env, other, lambda: link(env, dataset, count))
+        (answered, shown, _), (saves, appends) = meanwhile.of(
+            lambda: link(env, dataset, count),
+            lambda seconds: meanwhile.save(env, other, seconds),
+            lambda seconds: meanwhile.append(env, seconds))
         waits.append(saves)
         syncs.append(appends)
         times.append((copied, shown, answered))

@@ -8,14 +8,23 @@ import tasks
 
 RATE = 100          # saves, and appends, a second
 CALM_S = 5
+SAVE = ("POST", "/api/v1/tasks/{id}/annotations?submit=false", tasks.shapes_bodies(1))
+LOOK = ("GET", "/api/v1/tasks/{id}")
 
 
 def save(env, other, seconds):
     """p99 of one-box saves at a fixed pace, in microseconds."""
-    figures = env.load(("POST", "/api/v1/tasks/{id}/annotations?submit=false",
-                        tasks.shapes_bodies(1)), ids=other.ids(), random=True, connections=8,
-                       rate=RATE, seconds=max(1, seconds))
-    return figures["steps"][0]["p99_us"]
+    return paced(env, other, seconds, [SAVE])[0]["p99_us"]
+
+
+def look(env, other, seconds):
+    """The same of looks at a task after each save, which wait for the read models to show it."""
+    return paced(env, other, seconds, [SAVE, LOOK])[1]["p99_us"]
+
+
+def paced(env, other, seconds, steps):
+    return env.load(*steps, ids=other.ids(), random=True, connections=8, rate=RATE,
+                    seconds=max(1, seconds))["steps"]
 
 
 def append(env, seconds):
@@ -49,14 +58,13 @@ class Meanwhile(threading.Thread):
         return statistics.median(self.figures)
 
 
-def of(env, other, work):
-    """Does `work` while the saves and appends go on; returns what it returned, and the pairs
-    (calm, meanwhile) of the saves' p99 and of the appends'."""
-    calm, calm_sync = save(env, other, CALM_S), append(env, CALM_S)
-    saves = Meanwhile(lambda seconds: save(env, other, seconds))
-    appends = Meanwhile(lambda seconds: append(env, seconds))
+def of(work, *measures):
+    """Does `work` while the measures, functions of seconds, are taken again and again; returns what
+    it returned, and for each measure the pair (calm, meanwhile)."""
+    calm = [measure(CALM_S) for measure in measures]
+    running = [Meanwhile(measure) for measure in measures]
     done = work()
-    return done, (calm, saves.median()), (calm_sync, appends.median())
+    return done, [(before, during.median()) for before, during in zip(calm, running)]
 
 
 def neighbour(env):
