@@ -38,11 +38,11 @@ awaitable<Result<void>> look_at_its_projects(Services& services, DatasetId id) {
 
 awaitable<Result<std::optional<DatasetView>>> find_dataset(const Call& call, Services& services,
                                                            DatasetId id) {
-  const projections::Viewer viewer{call.caller().id, call.caller().role};
+  const auto seen = seen_projects(call, services);
   co_return co_await read(services, [&]() -> Result<std::optional<DatasetView>> {
     const projections::DatasetQueries queries(services.reads);
     auto dataset = queries.find(id);
-    if (dataset && !queries.visible(id, viewer)) dataset.reset();
+    if (dataset && !queries.visible(id, call.caller().id, seen)) dataset.reset();
     return dataset;
   });
 }

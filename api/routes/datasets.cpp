@@ -98,10 +98,11 @@ awaitable<HandlerResult> list_datasets(Call& call, Services& services) {
   const auto& query = call.query<DatasetListQuery>();
   BOOST_OUTCOME_CO_TRY(auto after, cursor_id(call, services, query.cursor));
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
-  const projections::Viewer viewer{call.caller().id, call.caller().role};
+  const auto seen = seen_projects(call, services);
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
                          return projections::DatasetQueries(services.reads)
-                             .list(viewer, after ? std::optional(DatasetId{*after}) : std::nullopt,
+                             .list(call.caller().id, seen,
+                                   after ? std::optional(DatasetId{*after}) : std::nullopt,
                                    query.limit);
                        }));
   co_return http::reply_json_text(200,

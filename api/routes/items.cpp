@@ -222,11 +222,13 @@ awaitable<HandlerResult> upload_complete(Call& call, Services& services) {
   co_return written(http::reply(200, view), done.value());
 }
 
-// The store's own names for uploads begin so: whoever may not see a dataset gets no link to its
-// files by registering them elsewhere.
-bool is_of_other_dataset(const std::string& path, DatasetId dataset) {
-  return path.starts_with("datasets/") &&
-         !path.starts_with("datasets/" + std::to_string(dataset.value) + "/");
+// What the service itself keeps lies in folders of these names (domain/dataset/objects.hpp,
+// domain/project/guide.cpp): whoever may not see a dataset or a project gets no link to its files
+// by registering them elsewhere.
+bool is_of_others(const std::string& path, DatasetId dataset) {
+  if (path.starts_with("datasets/" + std::to_string(dataset.value) + "/")) return false;
+  const std::string_view folder = std::string_view(path).substr(0, path.find('/'));
+  return folder == "datasets" || folder == "projects";
 }
 
 // What can't become an item is named by its index; the rest goes on.
@@ -243,8 +245,9 @@ std::vector<BulkItem> good_items(DatasetId dataset, const BulkItemsBody& body,
       refuse("INVALID_FILE_PATH", key.error().message);
       continue;
     }
-    if (is_of_other_dataset(entry.file_path, dataset)) {
-      refuse("INVALID_FILE_PATH", "The path belongs to the uploads of another dataset.");
+    if (is_of_others(entry.file_path, dataset)) {
+      refuse("INVALID_FILE_PATH",
+             "The folders datasets and projects hold what was uploaded to others.");
       continue;
     }
     if (auto name = ObjectKey::parse(entry.file_name); !name) {

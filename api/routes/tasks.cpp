@@ -87,8 +87,9 @@ struct TaskPage {
   std::optional<std::int64_t> total;  // offset mode only, as limit and offset
   std::optional<std::int64_t> limit;
   std::optional<std::int64_t> offset;
+  std::optional<bool> total_is_least;  // there are more: the count ended at `total`
 };
-BOOST_DESCRIBE_STRUCT(TaskPage, (), (items, next_cursor, total, limit, offset))
+BOOST_DESCRIBE_STRUCT(TaskPage, (), (items, next_cursor, total, limit, offset, total_is_least))
 
 }  // namespace annolog::api
 
@@ -190,7 +191,8 @@ awaitable<HandlerResult> list_by_offset(Call& call, Services& services,
                          return projections::TaskQueries(services.reads)
                              .list_by_offset(filter, query.limit, *query.offset, call.now());
                        }));
-  TaskPage view{std::move(page.items), std::nullopt, page.total, query.limit, query.offset};
+  TaskPage view{std::move(page.items), std::nullopt, page.total,
+                query.limit,           query.offset, page.total_is_least};
   for (auto& task : view.items) complete(services, task);
   co_return http::reply(200, view);
 }

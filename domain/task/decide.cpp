@@ -60,11 +60,6 @@ bool may(const TaskCase& on, TaskActor who, const Context& context) {
          on.task.assignee_id == context.actor;
 }
 
-bool holds_lock(const TaskCase& on, const Context& context) {
-  const auto* lock = on.task.live_lock(context.now);
-  return lock != nullptr && lock->user_id == context.actor;
-}
-
 // Nobody reviews their own submission, unless they own the project.
 Result<void> require_other_reviewer(const TaskCase& on, const Context& context) {
   const bool own_work = on.task.submitted_by == context.actor;
@@ -117,13 +112,16 @@ Result<Events> decide(const TaskCase& on, const LockTask&, const Context& contex
                         to_string(on.task.status) + ".",
                     {{"status", std::string(to_string(on.task.status))}});
   }
-  // Work not begun belongs to whom it is assigned, or to the annotator of its batch.
+  // Work not begun belongs to whom it is assigned, or to the annotator of its batch; what was
+  // rejected belongs to who has it, as nobody else's edit takes it up again.
   const auto named = on.task.status == TaskStatus::pending && on.batch
                          ? on.batch->batch.annotator_id
                          : on.task.assignee_id;
-  const bool not_begun =
-      on.task.status == TaskStatus::assigned || on.task.status == TaskStatus::pending;
-  if (not_begun && named && *named != context.actor && !reviewer) return assigned_elsewhere(*named);
+  const bool named_work = on.task.status == TaskStatus::assigned ||
+                          on.task.status == TaskStatus::pending ||
+                          on.task.status == TaskStatus::rejected;
+  if (named_work && named && *named != context.actor && !reviewer)
+    return assigned_elsewhere(*named);
   return take(on, context);
 }
 
@@ -141,7 +139,8 @@ Result<Events> decide(const TaskCase& on, const SkipTask& command, const Context
   BOOST_OUTCOME_TRY(check_reason(command.reason));
   BOOST_OUTCOME_TRY(step(on.task, TaskTrigger::skip));
   BOOST_OUTCOME_TRY(require_free(on, context));
-  if (!may(on, actors_of(TaskTrigger::skip), context) && !holds_lock(on, context)) {
+  // Who only holds the lock of another's work may not throw it back.
+  if (!may(on, actors_of(TaskTrigger::skip), context)) {
     return assigned_elsewhere(on.task.assignee_id.value_or(UserId{}));
   }
   return Events{TaskSkipped{on.task.project_id, on.task.id, context.actor, command.reason}};

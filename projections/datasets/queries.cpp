@@ -18,10 +18,8 @@ constexpr Statement kFind{"datasets_find",
 
 constexpr Statement kVisible{"datasets_visible", R"sql(
 SELECT EXISTS (SELECT 1 FROM datasets d WHERE d.id = $1::bigint AND d.creator_id = $2::bigint)
-  OR EXISTS (SELECT 1 FROM dataset_links l JOIN members m ON m.project_id = l.project_id
-             WHERE l.dataset_id = $1::bigint AND m.user_id = $2::bigint)
-  OR EXISTS (SELECT 1 FROM dataset_links l JOIN projects p ON p.id = l.project_id
-             WHERE l.dataset_id = $1::bigint AND p.owner_id = $2::bigint)
+  OR EXISTS (SELECT 1 FROM dataset_links l
+             WHERE l.dataset_id = $1::bigint AND l.project_id = ANY($3::bigint[]))
 )sql"};
 
 constexpr Statement kListAll{"datasets_list_all",
@@ -31,10 +29,7 @@ constexpr Statement kListAll{"datasets_list_all",
 constexpr Statement kListVisible{"datasets_list_visible", "SELECT " DATASET_COLUMNS R"sql(
 FROM datasets d WHERE d.id < $1::bigint AND d.id IN (
   SELECT c.id FROM datasets c WHERE c.creator_id = $3::bigint
-  UNION SELECT l.dataset_id FROM members m JOIN dataset_links l ON l.project_id = m.project_id
-    WHERE m.user_id = $3::bigint
-  UNION SELECT l.dataset_id FROM projects p JOIN dataset_links l ON l.project_id = p.id
-    WHERE p.owner_id = $3::bigint)
+  UNION SELECT l.dataset_id FROM dataset_links l WHERE l.project_id = ANY($4::bigint[]))
 ORDER BY d.id DESC LIMIT $2::bigint
 )sql"};
 
@@ -117,22 +112,26 @@ std::optional<DatasetView> DatasetQueries::find(DatasetId id) const {
   return fetch_one(*pool_, kFind, Params().add(id.value), read_dataset);
 }
 
-bool DatasetQueries::visible(DatasetId id, const Viewer& viewer) const {
-  if (viewer.role == Role::super_admin) return find(id).has_value();
-  return fetch_one(*pool_, kVisible, Params().add(id.value).add(viewer.user_id.value),
-                   [](RowReader& row) { return row.boolean(); })
+bool DatasetQueries::visible(DatasetId id, UserId viewer, const SeenProjects& seen) const {
+  if (seen.all) return find(id).has_value();
+  Params params;
+  params.add(id.value).add(viewer.value);
+  add_ids(params, seen.ids);
+  return fetch_one(*pool_, kVisible, params, [](RowReader& row) { return row.boolean(); })
       .value_or(false);
 }
 
-Page<DatasetView, DatasetId> DatasetQueries::list(const Viewer& viewer,
+Page<DatasetView, DatasetId> DatasetQueries::list(UserId viewer, const SeenProjects& seen,
                                                   std::optional<DatasetId> after,
                                                   std::int64_t limit) const {
   Params params;
   params.add(after.value_or(DatasetId{kMaxId + 1}).value).add(limit + 1);
-  const bool all = viewer.role == Role::super_admin;
-  if (!all) params.add(viewer.user_id.value);
-  return make_page(fetch_all(*pool_, all ? kListAll : kListVisible, params, read_dataset), limit,
-                   [](const DatasetView& dataset) { return dataset.id; });
+  if (!seen.all) {
+    params.add(viewer.value);
+    add_ids(params, seen.ids);
+  }
+  return make_page(fetch_all(*pool_, seen.all ? kListAll : kListVisible, params, read_dataset),
+                   limit, [](const DatasetView& dataset) { return dataset.id; });
 }
 
 std::optional<ItemView> DatasetQueries::find_item(ItemId id) const {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "domain/dataset/view.hpp"
-#include "projections/projects/queries.hpp"
 #include "projections/queries/page.hpp"
 #include "projections/queries/read_pool.hpp"
+#include "projections/queries/seen_projects.hpp"
 
 namespace annolog::projections {
 
@@ -30,11 +30,11 @@ class DatasetQueries {
   explicit DatasetQueries(ReadPool& pool) : pool_(&pool) {}
 
   std::optional<DatasetView> find(DatasetId id) const;
-  // Creator, super_admin, and members or owners of a linked project (decisions, section 2).
-  bool visible(DatasetId id, const Viewer& viewer) const;
+  // To its creator, and to who sees a linked project (decisions, section 2).
+  bool visible(DatasetId id, UserId viewer, const SeenProjects& seen) const;
   // Newest first (id descending), visible ones only.
-  Page<DatasetView, DatasetId> list(const Viewer& viewer, std::optional<DatasetId> after,
-                                    std::int64_t limit) const;
+  Page<DatasetView, DatasetId> list(UserId viewer, const SeenProjects& seen,
+                                    std::optional<DatasetId> after, std::int64_t limit) const;
 
   std::optional<ItemView> find_item(ItemId id) const;
   // In order of id; nullopt: every status.

@@ -14,12 +14,6 @@
 
 namespace annolog::projections {
 
-// Who asks: rows that this person may not see are left out.
-struct Viewer {
-  UserId user_id;
-  Role role = Role::viewer;
-};
-
 struct ProjectFilter {
   std::vector<ProjectType> types = {};  // empty: all
   std::optional<UserId> member_id = {};

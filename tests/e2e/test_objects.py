@@ -366,3 +366,14 @@ def test_the_files_of_another_dataset_can_not_be_registered(world):
         {"file_name": "x.png", "file_path": item["file_path"], "width": 5, "height": 5}]}).json()
     assert answer["created"] == 0
     assert [e["code"] for e in answer["errors"]] == ["INVALID_FILE_PATH"]
+
+
+@pytest.mark.parametrize("path", ["projects/1/guide/2/image.png", "projects", "datasets",
+                                  "datasets/1/x.png", "datasets/1"])
+def test_what_the_service_keeps_for_others_can_not_be_registered(world, path):
+    mine = world.dataset()
+    answer = world.admin.post("/datasets/%d/items/bulk" % mine["id"], {"items": [
+        {"file_name": "x.png", "file_path": path},
+        {"file_name": "y.png", "file_path": "my/" + path}]}).json()
+    assert answer["created"] == 1
+    assert [(e["index"], e["code"]) for e in answer["errors"]] == [(0, "INVALID_FILE_PATH")]

@@ -98,6 +98,20 @@ def test_archived_projects_are_hidden_below_reviewers(world, role, seen):
     assert stats(member.api)["total_projects"] == len(visible)
 
 
+@pytest.mark.parametrize("role, status", [("viewer", 404), ("annotator", 404), ("reviewer", 200)])
+def test_the_datasets_of_an_archived_project_are_hidden_with_it(world, role, status):
+    work = world.work(1)
+    member = world.member(work.project_id, role)
+    path = "/datasets/%d" % work.dataset_id
+    member.api.get(path, 200)
+    world.admin.patch("/projects/%d" % work.project_id, {"status": "archived"})
+    member.api.get(path, status)
+    item = world.admin.all_pages(path + "/items")[0]["id"]
+    member.api.get("%s/items/%d" % (path, item), status)
+    listed_ids = [d["id"] for d in member.api.all_pages("/datasets")]
+    assert (work.dataset_id in listed_ids) == (status == 200)
+
+
 # --- the numbers ---
 
 def test_nobody_sees_numbers_of_what_is_not_theirs(world):

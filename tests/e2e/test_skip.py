@@ -52,6 +52,27 @@ def test_a_skipped_task_is_offered_after_all_others(crew, in_batch):
     assert sorted(order[2:]) == place.tasks[:2]
 
 
+def test_who_only_holds_the_lock_can_not_throw_anothers_work_back(crew):
+    place = Place(crew, 1)
+    task_id = begin(place)
+    place.annotator.api.delete("/tasks/%d/lock" % task_id)
+    place.other.api.post("/tasks/%d/lock" % task_id)
+    assert code_of(skip(place.other.api, task_id, expect=409)) == "TASK_ASSIGNED"
+    assert place.task(task_id)["assignee_id"] == place.annotator.id
+
+
+def test_rejected_work_is_locked_by_its_assignee_and_reviewers_only(crew):
+    place = Place(crew, 1)
+    task_id = begin(place)
+    place.annotator.api.submit(task_id)
+    place.reviewer.api.reject(task_id)
+    path = "/tasks/%d/lock" % task_id
+    assert code_of(place.other.api.post(path, None, 409)) == "TASK_ASSIGNED"
+    for person in (place.annotator, place.reviewer):
+        person.api.post(path)
+        person.api.delete(path)
+
+
 @pytest.mark.parametrize("status, works", [
     ("pending", False), ("assigned", True), ("in_progress", True), ("submitted", False),
     ("review", False), ("rejected", True), ("completed", False)])

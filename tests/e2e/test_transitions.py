@@ -16,7 +16,7 @@ REFUSALS = {"F": (403, "FORBIDDEN"), "N": (404, "NOT_FOUND"), "T": (409, "INVALI
 # afterwards. Rows in the order of STATUSES.
 TABLES = {
     "lock": (("F++++++N", "in_progress"), ("FA+++++N", "in_progress"), ("F++++++N", "in_progress"),
-             ("FEE++++N", "submitted"), ("FEE++++N", "review"), ("F++++++N", "rejected"),
+             ("FEE++++N", "submitted"), ("FEE++++N", "review"), ("FA+++++N", "rejected"),
              ("FEEEEEEN", None)),
     "annotations": (("FEEEEEEN", None), ("FEEEEEEN", None), ("FH+++++N", "submitted"),
                     ("FEE++++N", "submitted"), ("FEE++++N", "review"), ("FE+EEEEN", "submitted"),

@@ -40,10 +40,8 @@ TEST_P(ProjectEnds, ATransferMovesTheOwnerAndWhoSeesIt) {
   EXPECT_EQ(project->version, 2);
   EXPECT_EQ(project->updated_at, kLater);
   const DatasetQueries datasets(*world.pool);
-  for (const std::int64_t id : {7, 8}) {
-    const Viewer viewer{UserId{id}, Role::project_admin};
-    EXPECT_TRUE(datasets.visible(kDataset, viewer)) << id;
-  }
+  EXPECT_TRUE(datasets.visible(kDataset, UserId{7}, {}));
+  EXPECT_TRUE(datasets.visible(kDataset, UserId{8}, {.all = false, .ids = {kProject}}));
   EXPECT_EQ(load_directory(*world.pool).projects.at(0).owner_id, UserId{8});
   EXPECT_EQ(ask(world.database.url(),
                 "SELECT action FROM account_events WHERE person_id = 8 AND target_id = 1"),

@@ -177,14 +177,15 @@ TEST(Visibility, OfProjectsAndDatasets) {
   EXPECT_EQ(projects.list(all, {}, first.next, 1).items[0].id, ProjectId{1});
 
   const DatasetQueries datasets(*world.pool);
-  for (const auto& [user, sees_linked, sees_own] :
-       {std::tuple{owner, true, false}, std::tuple{member, true, false},
-        std::tuple{stranger, false, true}, std::tuple{UserId{1}, true, false}}) {
-    EXPECT_EQ(datasets.visible(DatasetId{10}, {user, Role::viewer}), sees_linked);
-    EXPECT_EQ(datasets.visible(DatasetId{14}, {user, Role::viewer}), sees_own);
-    EXPECT_EQ(datasets.list({user, Role::viewer}, std::nullopt, 10).items.size(), 1U);
+  const SeenProjects none;
+  for (const auto& [user, seen, sees_linked, sees_own] :
+       {std::tuple{member, SeenProjects{false, {ProjectId{1}, ProjectId{5}}}, true, false},
+        std::tuple{stranger, none, false, true}, std::tuple{UserId{1}, none, true, false}}) {
+    EXPECT_EQ(datasets.visible(DatasetId{10}, user, seen), sees_linked);
+    EXPECT_EQ(datasets.visible(DatasetId{14}, user, seen), sees_own);
+    EXPECT_EQ(datasets.list(user, seen, std::nullopt, 10).items.size(), 1U);
   }
-  EXPECT_EQ(datasets.list({stranger, Role::super_admin}, std::nullopt, 10).items.size(), 2U);
+  EXPECT_EQ(datasets.list(stranger, all, std::nullopt, 10).items.size(), 2U);
 }
 
 TEST(ReadPool, AnswersAfterItsConnectionsWereKilled) {

@@ -65,7 +65,7 @@ constexpr Table kLockTable{{{S::pending, "F++++++N", S::in_progress},
                             {S::in_progress, "F++++++N", S::in_progress},
                             {S::submitted, "FEE++++N", S::submitted},
                             {S::review, "FEE++++N", S::review},
-                            {S::rejected, "F++++++N", S::rejected},
+                            {S::rejected, "FA+++++N", S::rejected},
                             {S::completed, "FEEEEEEN", S::completed}}};
 // A reviewer who edits what waits for review submits nothing.
 constexpr Table kSubmitTable{{{S::pending, "FEEEEEEN", S::pending},
