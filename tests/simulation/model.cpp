@@ -55,8 +55,10 @@ std::string Model::lock(const ModelUser& user, ModelTask& task) {
   if (!at_work(task)) return "BATCH_NOT_OPEN";
   const bool waits = task.status == "submitted" || task.status == "review";
   if (task.status == "completed" || (waits && user.rank < 2)) return "TASK_NOT_EDITABLE";
-  // Work not begun belongs to whom it is assigned, or to the annotator of its batch.
-  std::int64_t named = task.status == "assigned" ? task.assignee : 0;
+  // Work not begun belongs to whom it is assigned, or to the annotator of its batch; what was
+  // rejected to its assignee.
+  const bool has_name = task.status == "assigned" || task.status == "rejected";
+  std::int64_t named = has_name ? task.assignee : 0;
   if (task.status == "pending" && task.batch != kNoBatch) named = batches[task.batch].annotator;
   if (named != 0 && named != user.id && user.rank < 2) return "TASK_ASSIGNED";
   if (held_by_other(user, task)) return "TASK_LOCKED";
@@ -128,7 +130,7 @@ std::string Model::skip(const ModelUser& user, ModelTask& task) {
     return "INVALID_TRANSITION";
   }
   if (held_by_other(user, task)) return "TASK_LOCKED";
-  if (task.assignee != user.id && !live(task) && user.rank < 2) return "TASK_ASSIGNED";
+  if (task.assignee != user.id && user.rank < 2) return "TASK_ASSIGNED";
   task.status = "pending";
   task.assignee = 0;
   task.skipped = true;
