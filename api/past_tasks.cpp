@@ -17,15 +17,15 @@ std::pair<Timestamp, std::int64_t> place_of(const AnnotationState& annotation) {
 }  // namespace
 
 AnnotationView annotation_view(const AnnotationState& annotation,
-                               const projections::ClassNames& classes) {
+                               const projections::ClassNames& classes,
+                               const projections::Until& until) {
   AnnotationView view = to_view(annotation, ClassList{});
-  if (const auto known = classes.find(annotation.class_id); known != classes.end())
-    view.class_name = known->second;
+  view.class_name = classes.name(annotation.class_id, until);
   return view;
 }
 
 AnnotationView PastTask::view(const AnnotationState& annotation) const {
-  return annotation_view(annotation, classes);
+  return annotation_view(annotation, classes, until);
 }
 
 Result<PastTask> past_of(const Services& services, const TaskView& now, const Moment& moment,
@@ -33,10 +33,10 @@ Result<PastTask> past_of(const Services& services, const TaskView& now, const Mo
   const projections::HistoryQueries queries(services.reads);
   const auto events = queries.of_task(now, moment.until);
   if (events.empty()) return not_found("task at that time");
-  PastTask task;
+  PastTask task{
+      .past = {}, .at = {}, .classes = queries.class_names(now.project_id), .until = moment.until};
   for (const PastEvent& event : events) evolve(task.past, now.id, event);
   task.at = moment.is_now ? asked_at : moment.time.value_or(events.back().how.at);
-  task.classes = queries.class_names(now.project_id);
   return task;
 }
 

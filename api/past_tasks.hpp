@@ -15,6 +15,7 @@ struct PastTask {
   TaskPast past;
   Timestamp at;  // whose locks are live
   projections::ClassNames classes;
+  projections::Until until;  // whose names classes have
 
   TaskView view() const { return to_view(past.task, at); }
   AnnotationView view(const AnnotationState& annotation) const;
@@ -28,7 +29,9 @@ Result<PastTask> past_of(const Services& services, const TaskView& now, const Mo
 projections::Page<AnnotationView, projections::TimeCursor> live_annotations(
     const PastTask& task, std::optional<projections::TimeCursor> after, std::int64_t limit);
 
+// With the name that its class had then.
 AnnotationView annotation_view(const AnnotationState& annotation,
-                               const projections::ClassNames& classes);
+                               const projections::ClassNames& classes,
+                               const projections::Until& until);
 
 }  // namespace annolog::api

@@ -106,7 +106,7 @@ HistoryItems history_page(const Services& services, const TaskView& task, std::i
         page.next = Seq{after + limit};
         return page;
       }
-      page.items.push_back(history_item(entry, seq, classes));
+      page.items.push_back(history_item(entry, seq, {classes, {.log_offset = event.position}}));
       name_actor(services, page.items.back().actor);
     }
   }
@@ -179,7 +179,8 @@ AnnotationHistory history_of(const Services& services, const TaskView& task, Ann
     for (const HistoryEntry& entry : step(past, task.id, event)) {
       const bool related = past.annotations.contains(id) && concerns_annotations(entry);
       if (entry.annotation_id != id && !related) continue;
-      history.items.push_back(annotation_history_item(entry, classes));
+      history.items.push_back(
+          annotation_history_item(entry, {classes, {.log_offset = event.position}}));
       name_actor(services, history.items.back().actor);
     }
   }

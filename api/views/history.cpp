@@ -78,13 +78,13 @@ struct Sides {
 };
 
 JsonText annotation_json(const std::optional<AnnotationState>& annotation,
-                         const projections::ClassNames& classes) {
+                         const ClassNamesThen& classes) {
   if (!annotation) return {};
-  return {codec::to_json_text(annotation_view(*annotation, classes))};
+  return {codec::to_json_text(annotation_view(*annotation, classes.names, classes.until))};
 }
 
 // Of a task only what changed, and all of it at its birth.
-Sides sides_of(const HistoryEntry& entry, const projections::ClassNames& classes) {
+Sides sides_of(const HistoryEntry& entry, const ClassNamesThen& classes) {
   if (entry.annotation_id) {
     return {annotation_json(entry.annotation_before, classes),
             annotation_json(entry.annotation_after, classes)};
@@ -116,7 +116,7 @@ std::vector<std::string> changed_fields(const AnnotationState& a, const Annotati
 }  // namespace
 
 TaskHistoryItem history_item(const HistoryEntry& entry, std::int64_t seq,
-                             const projections::ClassNames& classes) {
+                             const ClassNamesThen& classes) {
   Sides sides = sides_of(entry, classes);
   return {.seq = seq,
           .at = entry.how.at,
@@ -129,7 +129,7 @@ TaskHistoryItem history_item(const HistoryEntry& entry, std::int64_t seq,
 }
 
 AnnotationHistoryItem annotation_history_item(const HistoryEntry& entry,
-                                              const projections::ClassNames& classes) {
+                                              const ClassNamesThen& classes) {
   Sides sides = sides_of(entry, classes);
   return {.kind = HistoryKind::task_event,
           .at = entry.how.at,

@@ -82,11 +82,17 @@ struct TaskDifference {
 };
 BOOST_DESCRIBE_STRUCT(TaskDifference, (), (from, to, task, annotations))
 
+// Those that classes had at some moment.
+struct ClassNamesThen {
+  const projections::ClassNames& names;
+  projections::Until until;
+};
+
 // The actors' names are left to the caller, who has the directory.
 TaskHistoryItem history_item(const HistoryEntry& entry, std::int64_t seq,
-                             const projections::ClassNames& classes);
+                             const ClassNamesThen& classes);
 AnnotationHistoryItem annotation_history_item(const HistoryEntry& entry,
-                                              const projections::ClassNames& classes);
+                                              const ClassNamesThen& classes);
 AnnotationHistoryItem annotation_history_item(const CommentView& comment);
 
 // Without `from` and `to`.

@@ -303,6 +303,16 @@ CREATE TABLE batch_events (
   PRIMARY KEY (project_id, batch_id, log_offset)
 );
 
+-- What classes were called, and from when on.
+CREATE TABLE class_namings (
+  project_id bigint NOT NULL,
+  class_id   bigint NOT NULL,
+  log_offset bigint NOT NULL,          -- the record's place in the project's shard
+  at_ms      bigint NOT NULL,
+  name       text NOT NULL,
+  PRIMARY KEY (project_id, class_id, log_offset)
+);
+
 -- What a search for tasks looks through, beside the tasks: rows that never change, so that the work
 -- on a task does not touch the indexes of its name.
 CREATE TABLE task_names (

@@ -44,6 +44,16 @@ COPY task_births (project_id, first_task_id, log_offset, at_ms, actor_id)
   FROM STDIN (FORMAT binary)
 )sql"};
 
+// A list of classes is told whole: what it calls as before has no row more.
+constexpr Statement kInsertNamings{"class_namings_insert", R"sql(
+INSERT INTO class_namings (project_id, class_id, log_offset, at_ms, name)
+SELECT n.* FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[])
+  AS n(project_id, class_id, log_offset, at_ms, name)
+WHERE n.name IS DISTINCT FROM (
+  SELECT c.name FROM class_namings c WHERE c.project_id = n.project_id AND c.class_id = n.class_id
+  ORDER BY c.log_offset DESC LIMIT 1)
+)sql"};
+
 // Their births stay: others may have come by the same record.
 constexpr Statement kRemove{"task_events_remove", R"sql(
 DELETE FROM task_events WHERE project_id = $1::bigint AND task_id = ANY($2::bigint[])
@@ -54,6 +64,9 @@ constexpr Statement kDeleteBatches{"batch_events_delete",
                                    "DELETE FROM batch_events WHERE project_id = $1::bigint"};
 constexpr Statement kDeleteBirths{"task_births_delete",
                                   "DELETE FROM task_births WHERE project_id = $1::bigint"};
+
+constexpr Statement kDeleteNamings{"class_namings_delete",
+                                   "DELETE FROM class_namings WHERE project_id = $1::bigint"};
 
 // Whatever the fold of tasks takes in.
 template <class E>
@@ -87,6 +100,11 @@ std::string_view data_of(const Row& row) {
 }
 
 }  // namespace
+
+void HistoryRows::keep_names(ProjectId project, const ClassList& classes, const At& at) {
+  for (const auto& one : classes.live)
+    namings_.push_back({project, one.id, offset_of(at.record), at.how, one.name});
+}
 
 template <class E>
 void HistoryRows::keep_task(const E& event, const At& at) {
@@ -169,6 +187,11 @@ void HistoryRows::apply(const Event& event, const Happened& how, const eventstor
             births_.push_back({e.project_id, e.tasks.front().task_id, offset_of(record), how});
         } else if constexpr (std::is_same_v<E, BatchesChanged>) {
           keep_call(e, at);
+        } else if constexpr (std::is_same_v<E, ProjectCreated> ||
+                             std::is_same_v<E, ProjectClassesReplaced>) {
+          keep_names(e.project_id, e.classes, at);
+        } else if constexpr (std::is_same_v<E, ProjectClassRenamed>) {
+          namings_.push_back({e.project_id, e.class_id, offset_of(record), how, e.new_name});
         } else if constexpr (std::is_same_v<E, TasksRemoved>) {
           removed_.push_back(e);
         } else if constexpr (std::is_same_v<E, ProjectDeleted>) {
@@ -211,7 +234,26 @@ void HistoryRows::take(StatementQueue& out) {
               Column{PgType::int8, [](const auto& r) { return r.position; }},
               Column{PgType::int8, [](const auto& r) { return r.how.at.ms; }},
               Column{PgType::int8, [](const auto& r) { return r.how.actor.value; }});
+  take_names(out);
   take_ends(out);
+}
+
+// One record a statement: the next must see what this one called them.
+void HistoryRows::take_names(StatementQueue& out) {
+  for (auto first = namings_.begin(); first != namings_.end();) {
+    const auto last = std::find_if(first, namings_.end(), [&](const Naming& one) {
+      return one.position != first->position || one.project_id != first->project_id;
+    });
+    const std::vector<Naming> rows(first, last);
+    Params params;
+    add_column(params, PgType::int8, rows, [](const auto& r) { return r.project_id.value; });
+    add_column(params, PgType::int8, rows, [](const auto& r) { return r.class_id.value; });
+    add_column(params, PgType::int8, rows, [](const auto& r) { return r.position; });
+    add_column(params, PgType::int8, rows, [](const auto& r) { return r.how.at.ms; });
+    add_column(params, PgType::text, rows, [](const auto& r) { return std::string_view(r.name); });
+    out.add(kInsertNamings, std::move(params));
+    first = last;
+  }
 }
 
 // Nothing follows on what has ended, so its rows may go last.
@@ -223,7 +265,8 @@ void HistoryRows::take_ends(StatementQueue& out) {
     out.add(kRemove, std::move(params));
   }
   for (const ProjectId project : deleted_) {
-    for (const Statement* statement : {&kDeleteTasks, &kDeleteBatches, &kDeleteBirths})
+    for (const Statement* statement :
+         {&kDeleteTasks, &kDeleteBatches, &kDeleteBirths, &kDeleteNamings})
       out.add(*statement, std::move(Params().add(project.value)));
   }
 }

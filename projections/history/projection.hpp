@@ -54,6 +54,13 @@ class HistoryRows {
     std::int64_t position = 0;
     Happened how;
   };
+  struct Naming {
+    ProjectId project_id;
+    ClassId class_id;
+    std::int64_t position = 0;
+    Happened how;
+    std::string name;
+  };
   struct At {
     const Happened& how;
     const eventstore::Record& record;
@@ -65,11 +72,14 @@ class HistoryRows {
   void keep_membership(const E& event, const At& at);
   BatchRow& keep_batch(ProjectId project, BatchId batch, const At& at);
   void keep_call(const BatchesChanged& event, const At& at);
+  void keep_names(ProjectId project, const ClassList& classes, const At& at);
+  void take_names(StatementQueue& out);
   void take_ends(StatementQueue& out);
 
   std::vector<TaskRow> tasks_;
   std::vector<BatchRow> batches_;
   std::vector<Birth> births_;
+  std::vector<Naming> namings_;
   std::vector<TasksRemoved> removed_;
   std::vector<ProjectId> deleted_;
 };

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "domain/codec/events.hpp"
@@ -46,8 +47,9 @@ WHERE project_id = $1::bigint AND batch_id = $2::bigint AND log_offset < $3::big
 ORDER BY log_offset DESC LIMIT $4::bigint
 )sql"};
 
-constexpr Statement kClassNames{"project_classes_names", R"sql(
-SELECT class_id, name FROM project_classes WHERE project_id = $1::bigint
+constexpr Statement kClassNames{"class_namings_of_project", R"sql(
+SELECT class_id, log_offset, at_ms, name FROM class_namings WHERE project_id = $1::bigint
+ORDER BY class_id, log_offset
 )sql"};
 
 PastEvent read_past(RowReader& row) {
@@ -138,13 +140,14 @@ Page<BatchTraceView, LogOffset> HistoryQueries::of_batch(ProjectId project, Batc
 }
 
 ClassNames HistoryQueries::class_names(ProjectId project) const {
-  ClassNames names;
-  const auto rows = fetch_all(*pool_, kClassNames, Params().add(project.value), [](RowReader& row) {
-    const auto id = row.id<ClassId>();
-    return std::pair(id, row.text());
-  });
-  names.insert(rows.begin(), rows.end());
-  return names;
+  return ClassNames(fetch_all(*pool_, kClassNames, Params().add(project.value), [](RowReader& row) {
+    Naming naming;
+    naming.class_id = row.id<ClassId>();
+    naming.log_offset = row.integer();
+    naming.at = row.time();
+    naming.name = row.text();
+    return naming;
+  }));
 }
 
 std::vector<Statement> history_statements() { return {kBirth, kOfTask, kOfBatch, kClassNames}; }

@@ -3,31 +3,21 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
-#include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "domain/batch/trace.hpp"
 #include "domain/history/past.hpp"
 #include "domain/task/view.hpp"
+#include "projections/history/class_names.hpp"
 #include "projections/queries/page.hpp"
 #include "projections/queries/read_pool.hpp"
 
 namespace annolog::projections {
 
-// Up to a moment, both inclusive.
-struct Until {
-  std::int64_t log_offset = std::numeric_limits<std::int64_t>::max();  // in the project's shard
-  Timestamp at{std::numeric_limits<std::int64_t>::max()};
-};
-
 struct LogOffset {
   std::int64_t value = 0;
 };
-
-using ClassNames = std::unordered_map<ClassId, std::string>;
 
 class HistoryQueries {
  public:
@@ -40,7 +30,7 @@ class HistoryQueries {
   Page<BatchTraceView, LogOffset> of_batch(ProjectId project, BatchId batch,
                                            std::optional<LogOffset> before,
                                            std::int64_t limit) const;
-  // As the project names them now, removed ones too.
+  // At all times, removed ones too.
   ClassNames class_names(ProjectId project) const;
 
  private:

@@ -182,3 +182,18 @@ def test_the_past_is_seen_by_those_who_see_the_present(world, walk):
     then(stranger.api, walk.id, position, 404)
     stranger.api.get(walk.one, 404, params={"as_of": position})
     then(world.nobody, walk.id, position, 401)
+
+
+def test_classes_have_the_names_of_then(world):
+    work, task, annotator = world.started()
+    made = annotator.api.save(task["id"], [box("car")])
+    then_at, shape = made.headers["X-Event-Position"], made.json()["annotations"][0]
+    new = unique("vehicle")
+    world.admin.post("/projects/%d/classes/rename" % work.project_id,
+                     {"old_name": "car", "new_name": new})
+    later = annotator.api.patch("/tasks/%d/annotations/%d" % (task["id"], shape["id"]),
+                                {"confidence": 0.5}).headers["X-Event-Position"]
+    for as_of, name in ((then_at, "car"), (later, new)):
+        assert [a["class_name"] for a in shapes_then(annotator.api, task["id"], as_of)] == [name]
+    kept = annotator.api.get("/annotations/%d/history" % shape["id"]).json()["items"]
+    assert [e["after"]["class_name"] for e in kept if e["after"]] == ["car", new]

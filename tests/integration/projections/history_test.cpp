@@ -137,7 +137,32 @@ TEST_P(History, KnowsTheNamesOfClasses) {
   world.start();
   world.settle();
   const auto names = HistoryQueries(*world.pool).class_names(kProject);
-  EXPECT_EQ(names, (ClassNames{{ClassId{1}, "car"}, {ClassId{2}, "dog"}}));
+  EXPECT_EQ(names.name(ClassId{1}), "car");
+  EXPECT_EQ(names.name(ClassId{2}), "dog");
+  EXPECT_EQ(names.name(ClassId{3}), "");
+}
+
+TEST_P(History, KnowsWhatClassesWereCalledAtEachMoment) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world(GetParam());
+  const auto rename = [](const char* from, const char* to) {
+    return ProjectClassRenamed{kProject, ClassId{1}, from, to};
+  };
+  world.append(kProjectShard, {project_created()}, {1, kStartMs});
+  world.append(kProjectShard, {rename("car", "auto")}, {1, kStartMs + 10});
+  ProjectClassesReplaced same{kProject, project_created().classes};
+  same.classes.live[0].name = "auto";
+  world.append(kProjectShard, {same, rename("auto", "wagon")}, {1, kStartMs + 20});
+  world.start();
+  world.settle();
+  const auto names = HistoryQueries(*world.pool).class_names(kProject);
+  EXPECT_EQ(names.name(ClassId{1}), "wagon");
+  EXPECT_EQ(names.name(ClassId{1}, {.log_offset = 1}), "car");
+  EXPECT_EQ(names.name(ClassId{1}, {.log_offset = 3}), "auto");
+  EXPECT_EQ(names.name(ClassId{1}, {.at = {kStartMs + 19}}), "auto");
+  EXPECT_EQ(names.name(ClassId{1}, {.at = {kStartMs - 1}}), "");
+  EXPECT_EQ(ask(world.database.url(), "SELECT count(*) FROM class_namings WHERE class_id = 1"),
+            "3");  // none for what kept its name
 }
 
 TEST_P(History, ARebuildGivesTheSameRows) {

@@ -58,6 +58,7 @@ INSERT INTO annotations SELECT i, 1 + i % 40000,
   NULL, NULL, 1, 1, 1, i, i, CASE WHEN i % 50 = 0 THEN i END FROM generate_series(1, 120000) i;
 INSERT INTO comments SELECT i, 1 + i % 20000, 1, CASE WHEN i % 2 = 0 THEN 1 + i % 120000 END,
   1 + i % 5000, 'b', '[]', i, CASE WHEN i % 50 = 0 THEN i END FROM generate_series(1, 40000) i;
+INSERT INTO class_namings SELECT 2001 + i % 2, i % 1000, i, i, 'c' FROM generate_series(1, 20000) i;
 INSERT INTO task_births SELECT 2001 + i % 2, i * 10, i, i, 7 FROM generate_series(1, 20000) i;
 INSERT INTO task_events SELECT project_id, id, id * 10 + n, CASE WHEN n = 1 THEN 1 + id % 20000 END,
   id, 7, 'task.taken', 1, '{}' FROM tasks, generate_series(1, 3) n;

@@ -117,6 +117,7 @@ std::string World::dump(const std::string& schema) {
                             "assignee_task_counts",
                             "annotation_counts",
                             "work_counts",
+                            "class_namings",
                             "task_births",
                             "task_events",
                             "batch_events"}) {
