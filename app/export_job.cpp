@@ -17,16 +17,17 @@ std::string type_key_text(ProjectType type) {
   return json.substr(1, json.size() - 2);  // without the quotes
 }
 
-workers::ExportProject project_of(const ProjectView& view, const ClassList& classes,
-                                  const std::optional<api::ExportedBatch>& batch) {
+}  // namespace
+
+workers::ExportProject exported_project(const ProjectView& view, const ClassList& classes,
+                                        const std::optional<std::string>& batch_display_id) {
   workers::ExportProject project{.id = view.id,
                                  .display_id = view.display_id,
                                  .name = view.name,
                                  .type_key = type_key_text(view.type_key),
                                  .classes = {},
                                  .attribute_schema = {codec::to_json_text(view.attribute_schema)},
-                                 .batch_display_id = std::nullopt};
-  if (batch) project.batch_display_id = batch->display_id;
+                                 .batch_display_id = batch_display_id};
   for (const auto& c : classes.live) project.classes.push_back({c.id, c.name, c.color, false});
   for (const auto& c : classes.removed) project.classes.push_back({c.id, c.name, c.color, true});
   std::sort(project.classes.begin(), project.classes.end(),
@@ -34,10 +35,12 @@ workers::ExportProject project_of(const ProjectView& view, const ClassList& clas
   return project;
 }
 
+namespace {
+
 class RowsSource final : public workers::ExportSource {
  public:
   RowsSource(projections::ExportRows& rows, const std::optional<api::ExportedBatch>& batch)
-      : rows_(rows), project_(project_of(*rows.project(), rows.classes(), batch)) {}
+      : rows_(rows), project_(exported_project(*rows.project(), rows.classes(), name_of(batch))) {}
 
   const workers::ExportProject& project() override { return project_; }
   void rewind(Pass pass) override { rows_.rewind(pass == Pass::annotations); }
@@ -58,6 +61,10 @@ class RowsSource final : public workers::ExportSource {
   }
 
  private:
+  static std::optional<std::string> name_of(const std::optional<api::ExportedBatch>& batch) {
+    return batch ? std::optional(batch->display_id) : std::nullopt;
+  }
+
   projections::ExportRows& rows_;
   workers::ExportProject project_;
   projections::ExportTaskRow row_;

@@ -3,34 +3,49 @@
 #include <utility>
 
 #include "api/read_refusals.hpp"
+#include "app/export_job.hpp"
 #include "projections/exports/export_rows.hpp"
 #include "workers/import/import.hpp"
 
 namespace annolog::app {
 namespace {
 
-// From one snapshot, which is let go before the document is read.
-Result<workers::TaskIndex> index_of(projections::ReadPool& reads, ProjectId project) {
-  projections::ExportRows rows(reads, {.project_id = project});
-  if (!rows.project()) return not_found("project");
+workers::ImportFormat format_of(const std::string& name) {
+  if (name == "coco") return workers::ImportFormat::coco;
+  if (name == "yolo") return workers::ImportFormat::yolo;
+  if (name == "voc") return workers::ImportFormat::voc;
+  return workers::ImportFormat::native_json;
+}
+
+workers::ImportPlan plan_of(const api::ImportRequest& request, const ProjectView& project,
+                            const ClassList& classes) {
+  return {.project_id = request.project_id,
+          .format = format_of(request.format),
+          .shapes = request.prefer_polygons ? workers::ImportedShapes::polygons
+                                            : workers::ImportedShapes::boxes,
+          .dry_run = request.dry_run,
+          .project = exported_project(project, classes, std::nullopt),
+          .attribute_schema = project.attribute_schema};
+}
+
+struct Prepared {
   workers::TaskIndex tasks;
+  workers::ImportPlan plan;
+};
+
+// From one snapshot, which is let go before the document is read.
+Result<Prepared> prepare(projections::ReadPool& reads, const api::ImportRequest& request) {
+  projections::ExportRows rows(reads, {.project_id = request.project_id});
+  if (!rows.project()) return not_found("project");
+  Prepared made{.tasks = {}, .plan = plan_of(request, *rows.project(), rows.classes())};
   rows.rewind(false);
   projections::ExportTaskRow row;
   while (rows.next_task(row)) {
-    tasks.add(row.id, row.number, {row.file_name, row.file_path}, row.image_width,
-              row.image_height);
+    made.tasks.add(row.id, row.number, {row.file_name, row.file_path}, row.image_width,
+                   row.image_height);
   }
-  tasks.ready();
-  return tasks;
-}
-
-workers::ImportPlan plan_of(const api::ImportRequest& request) {
-  const bool coco = request.format == "coco";
-  return {.project_id = request.project_id,
-          .format = coco ? workers::ImportFormat::coco : workers::ImportFormat::native_json,
-          .shapes = request.prefer_polygons ? workers::ImportedShapes::polygons
-                                            : workers::ImportedShapes::boxes,
-          .dry_run = request.dry_run};
+  made.tasks.ready();
+  return made;
 }
 
 api::ImportedDocument told(workers::ImportReport report, bool dry_run) {
@@ -54,10 +69,10 @@ api::ImportDocument import_document_with(projections::ReadPool& reads,
   return [&reads, &stopping](const api::ImportRequest& request,
                              const api::SendImport& send) -> Result<api::ImportedDocument> {
     try {
-      BOOST_OUTCOME_TRY(auto tasks, index_of(reads, request.project_id));
+      BOOST_OUTCOME_TRY(const auto made, prepare(reads, request));
       BOOST_OUTCOME_TRY(auto report,
                         workers::import_annotations(
-                            request.document, tasks, plan_of(request),
+                            request.document, made.tasks, made.plan,
                             {.scratch = request.folder, .send = send, .stopping = [&stopping] {
                                return stopping.load();
                              }}));

@@ -28,7 +28,7 @@ namespace annolog::http {
 template <>
 struct SchemaRules<api::ImportQuery> {
   static void apply(ObjectRules& rules) {
-    rules.field("format").one_of({"coco", "native_json"});
+    rules.field("format").one_of({"coco", "native_json", "yolo", "voc"});
     rules.field("dry_run").defaulted().describe("true: say what would be done, and do nothing.");
     rules.field("shapes")
         .defaulted()
@@ -199,7 +199,9 @@ http::RouteTable import_routes(Services& services) {
            .tag = "annotations",
            .access = http::Access::needs(Action::administer, http::Scope::project),
            .query = http::query_of<ImportQuery>(),
-           .body = http::Body::stream({}, max_bytes, "The document: COCO or native JSON."),
+           .body = http::Body::stream(
+               {}, max_bytes,
+               "The document: COCO or native JSON, or a zip of YOLO labels or of Pascal VOC."),
            .reply = http::replies<ImportedDocument>(200),
            .handler = [&services](Call& call) { return import_document(call, services); }}};
 }

@@ -1,119 +1,12 @@
 #include "domain/task/import.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <numeric>
-#include <tuple>
-
 #include "domain/identity/refusals.hpp"
-#include "domain/support/overloaded.hpp"
+#include "domain/task/present_shapes.hpp"
 #include "domain/task/shape_check.hpp"
 #include "domain/task/transitions.hpp"
 
 namespace annolog {
 namespace {
-
-// A geometry taken apart: what must be equal, and what only must be near.
-struct Outline {
-  std::string exact;
-  std::vector<double> near;
-};
-
-void tell(Outline& outline, std::initializer_list<double> values) {
-  outline.near.insert(outline.near.end(), values);
-}
-
-void tell(Outline& outline, const std::string& text) { outline.exact += text + '\n'; }
-
-void tell(Outline& outline, const FrameBox& box) { tell(outline, {box.x, box.y, box.w, box.h}); }
-
-Outline outline_of(const Geometry& geometry) {
-  Outline outline;
-  outline.exact = std::to_string(geometry.index()) + '\n';
-  std::visit(
-      overloaded{[&](const Bbox& box) { tell(outline, {box.x, box.y, box.width, box.height}); },
-                 [&](const Polygon& polygon) {
-                   for (const auto& point : polygon.points) tell(outline, {point.x, point.y});
-                 },
-                 [&](const KeypointSet& set) {
-                   for (const auto& point : set.points) {
-                     tell(outline, (point.visible ? "1" : "0") + point.name);
-                     tell(outline, {point.x, point.y});
-                   }
-                 },
-                 [&](const VideoBbox& box) {
-                   tell(outline, std::to_string(box.frame_index));
-                   tell(outline, {box.x, box.y, box.w, box.h});
-                 },
-                 [&](const VideoTrack& track) {
-                   tell(outline, track.track_id);
-                   for (const auto& keyframe : track.keyframes) {
-                     const int flags = (keyframe.absent ? 1 : 0) + (keyframe.occluded ? 2 : 0) +
-                                       (keyframe.source == KeyframeSource::manual ? 4 : 0);
-                     tell(outline,
-                          std::to_string(keyframe.frame_index) + " " + std::to_string(flags));
-                     tell(outline, keyframe.bbox);
-                   }
-                 }},
-      geometry);
-  return outline;
-}
-
-bool near(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::ranges::equal(a, b,
-                            [](double x, double y) { return std::abs(x - y) <= kSameCoordinate; });
-}
-
-// The task's live annotations as a multiset: each stands for one shape of the document.
-class Present {
- public:
-  explicit Present(const std::vector<AnnotationState>& there) {
-    for (const auto& annotation : there) {
-      if (annotation.deleted_at) continue;
-      Outline outline = outline_of(annotation.geometry);
-      const auto key = key_of(annotation.class_id, outline, 0);
-      known_.emplace(key, Known{&annotation, std::move(outline)});
-    }
-  }
-
-  // Whether there is one more like it; that one is used up.
-  bool take(ClassId class_id, const ImportedShape& shape, const Geometry& geometry) {
-    const Outline outline = outline_of(geometry);
-    for (const std::int64_t beside : {0, -1, 1}) {
-      auto [at, end] = known_.equal_range(key_of(class_id, outline, beside));
-      for (; at != end; ++at) {
-        if (!like(at->second, outline, shape)) continue;
-        known_.erase(at);
-        return true;
-      }
-    }
-    return false;
-  }
-
- private:
-  struct Known {
-    const AnnotationState* annotation;
-    Outline outline;
-  };
-  // Near shapes have equal or neighbouring cells of the sum: a cell is wider than all tolerances of
-  // the largest shape together.
-  using Key = std::tuple<ClassId, std::string, std::size_t, std::int64_t>;
-
-  static Key key_of(ClassId class_id, const Outline& outline, std::int64_t beside) {
-    const double sum = std::accumulate(outline.near.begin(), outline.near.end(), 0.0);
-    return {class_id, outline.exact, outline.near.size(), std::llround(sum * 1e4) + beside};
-  }
-
-  static bool like(const Known& known, const Outline& outline, const ImportedShape& shape) {
-    const auto& annotation = *known.annotation;
-    return (!shape.attributes || *shape.attributes == annotation.attributes) &&
-           (!shape.tells_group || shape.group_id == annotation.group_id) &&
-           near(known.outline.near, outline.near);
-  }
-
-  std::multimap<Key, Known> known_;
-};
 
 Result<void> require_importer(const TaskCase& on, const ImportAnnotations& command,
                               const Context& context) {
@@ -157,21 +50,16 @@ std::string message_of(const FieldError& error) {
   return place + ": " + error.msg;
 }
 
-}  // namespace
+struct CheckedShape {
+  NewAnnotation made;
+  std::vector<FieldError> errors;
+  bool is_there = false;
+};
 
-Result<ImportDecision> decide(const TaskCase& on, const std::vector<AnnotationState>& there,
-                              const ImportAnnotations& command, const Context& context,
-                              AnnotationIds& ids) {
-  BOOST_OUTCOME_TRY(require_importer(on, command, context));
-  if (command.shapes.size() > kMaxShapesPerCall) {
-    return validation_error({{{"shapes"}, "At most 5000 shapes a task.", "too_many_items"}});
-  }
-  Present present(there);
-  ImportDecision decision;
-  TaskAnnotationsAdded added{on.task.project_id, on.task.id, {}};
-  std::int64_t index = -1;
+std::vector<CheckedShape> checked_shapes(const TaskCase& on, const ImportAnnotations& command) {
+  std::vector<CheckedShape> all;
+  all.reserve(command.shapes.size());
   for (const auto& shape : command.shapes) {
-    ++index;
     std::vector<FieldError> errors;
     ShapeCheck check(on.project, errors);
     NewAnnotation made{.annotation_id = {},
@@ -185,14 +73,51 @@ Result<ImportDecision> decide(const TaskCase& on, const std::vector<AnnotationSt
                        .group_id = shape.group_id};
     check.geometry(made.geometry, {});
     check.confidence(made.confidence, {});
+    all.push_back({std::move(made), std::move(errors), false});
+  }
+  return all;
+}
+
+// First all that are there exactly, so that none of these is used up for one that is only near.
+void count_off(const ImportAnnotations& command, PresentShapes& present,
+               std::vector<CheckedShape>& checked) {
+  for (std::size_t i = 0; i < checked.size(); ++i) {
+    auto& [made, errors, is_there] = checked[i];
+    is_there =
+        errors.empty() && present.take_equal(made.class_id, command.shapes[i], made.geometry);
+  }
+  for (std::size_t i = 0; i < checked.size(); ++i) {
+    auto& [made, errors, is_there] = checked[i];
+    if (is_there || !errors.empty() || !command.shapes[i].coarse) continue;
+    is_there = present.take_coarse(made.class_id, command.shapes[i], made.geometry);
+  }
+}
+
+}  // namespace
+
+Result<ImportDecision> decide(const TaskCase& on, const std::vector<AnnotationState>& there,
+                              const ImportAnnotations& command, const Context& context,
+                              AnnotationIds& ids) {
+  BOOST_OUTCOME_TRY(require_importer(on, command, context));
+  if (command.shapes.size() > kMaxShapesPerCall) {
+    return validation_error({{{"shapes"}, "At most 5000 shapes a task.", "too_many_items"}});
+  }
+  PresentShapes present(there);
+  auto checked = checked_shapes(on, command);
+  count_off(command, present, checked);
+  ImportDecision decision;
+  TaskAnnotationsAdded added{on.task.project_id, on.task.id, {}};
+  for (std::size_t i = 0; i < checked.size(); ++i) {
+    auto& [made, errors, is_there] = checked[i];
     // What is there is left as it is, though the project's attributes have changed since.
-    if (errors.empty() && present.take(made.class_id, shape, made.geometry)) {
+    if (is_there) {
       ++decision.outcome.skipped;
       continue;
     }
-    check.attributes(made.class_name, made.attributes, {});
+    ShapeCheck(on.project, errors).attributes(made.class_name, made.attributes, {});
     if (!errors.empty()) {
-      decision.outcome.problems.push_back({index, code_of(errors[0]), message_of(errors[0])});
+      decision.outcome.problems.push_back(
+          {static_cast<std::int64_t>(i), code_of(errors[0]), message_of(errors[0])});
       continue;
     }
     ++decision.outcome.imported;

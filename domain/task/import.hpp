@@ -14,6 +14,15 @@
 
 namespace annolog {
 
+// For formats that tell less than we know: a box is compared as such a format would write it.
+struct CoarseTelling {
+  std::int64_t width = 0;  // of the image whose whole pixels the corners are; 0: they are exact
+  std::int64_t height = 0;
+  std::vector<std::string> not_true;  // attributes that the document tells to be false or absent
+  bool operator==(const CoarseTelling&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(CoarseTelling, (), (width, height, not_true))
+
 struct ImportedShape {
   std::string class_name;
   Geometry geometry;
@@ -21,9 +30,12 @@ struct ImportedShape {
   std::optional<double> confidence;
   std::optional<std::int64_t> group_id;
   bool tells_group = false;  // a document without groups compares without them
+  // Set: attributes that the document doesn't name are not compared, nor is what lies in between
+  // the pixels.
+  std::optional<CoarseTelling> coarse = {};
 };
 BOOST_DESCRIBE_STRUCT(ImportedShape, (),
-                      (class_name, geometry, attributes, confidence, group_id, tells_group))
+                      (class_name, geometry, attributes, confidence, group_id, tells_group, coarse))
 
 // All the shapes of one task in one document: equal ones are counted against what the task has.
 struct ImportAnnotations {

@@ -2,7 +2,9 @@
 (docs/decisions, 0020)."""
 
 import concurrent.futures
+import io
 import json
+import zipfile
 
 import pytest
 
@@ -37,6 +39,14 @@ def coco_of(tasks, rows):
         "annotations": [{"id": at + 1, "image_id": row[0] + 1,
                          "category_id": names.index(row[1]) + 1, "bbox": list(row[2:])}
                         for at, row in enumerate(rows)]}
+
+
+def zipped(files):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, contents in files.items():
+            archive.writestr(name, contents)
+    return made.getvalue()
 
 
 ROWS = [(0, "car", 6, 7, 20, 10), (0, "person", 0, 0, 64, 48), (1, "car", 1, 1, 13, 11)]
@@ -76,6 +86,84 @@ def test_an_export_brought_back_is_the_same_bytes(world, work, kind, attributes)
     assert counts(bring(world.admin, work.project_id, first, kind)) == (0, 3, 0)
     again = export(world.admin, work.project_id, kind, include_attributes=attributes).content
     assert again == first
+
+
+ODD_BOXES = [box("car", 1 / 3, 1 / 7, 1 / 9, 1 / 11), box("person", 0.1, 0.2, 0.7, 0.3),
+             box("car", 0, 0, 1 / 3, 1), box("car", 2 / 3, 0.123456789, 1 / 3, 0.0123),
+             box("car", 1 / 3, 1 / 7, 1 / 9, 1 / 11), box("car", 0.334, 1 / 7, 1 / 9, 1 / 11)]
+
+
+@pytest.mark.parametrize("kind", ["yolo", "voc"])
+@pytest.mark.parametrize("attributes", ["false", "true"])
+def test_a_zip_brought_back_changes_nothing(world, kind, attributes):
+    work, task, annotator = world.started()
+    annotator.api.submit(task["id"], ODD_BOXES)
+    before = export(world.admin, work.project_id, "native_json").content
+    zip_file = export(world.admin, work.project_id, kind, include_attributes=attributes).content
+    assert counts(bring(world.admin, work.project_id, zip_file, kind)) == (0, len(ODD_BOXES), 0)
+    assert export(world.admin, work.project_id, "native_json").content == before
+
+
+def without_project(kind, content):
+    """The entries of a zip; VOC names the project in each file."""
+    archive = zipfile.ZipFile(io.BytesIO(content))
+    lines = {name: archive.read(name).split(b"\n") for name in archive.namelist()}
+    if kind == "voc":
+        own = (b"    <annotation>", b"    <image>")
+        lines = {name: [line for line in some if not line.startswith(own)]
+                 for name, some in lines.items()}
+    return lines
+
+
+@pytest.mark.parametrize("kind", ["yolo", "voc"])
+def test_another_project_gives_the_same_zip(world, kind):
+    work, task, annotator = world.started()
+    annotator.api.submit(task["id"], ODD_BOXES)
+    first = export(world.admin, work.project_id, kind).content
+    other = world.project()
+    world.link(work.dataset_id, other["id"])
+    world.tasks_of(other["id"], 1)
+    assert counts(bring(world.admin, other["id"], first, kind)) == (len(ODD_BOXES), 0, 0)
+    second = export(world.admin, other["id"], kind).content
+    assert without_project(kind, second) == without_project(kind, first)
+    if kind == "yolo":
+        assert second == first
+    assert counts(bring(world.admin, other["id"], first, kind)) == (0, len(ODD_BOXES), 0)
+
+
+def test_every_bad_line_of_a_zip_is_told_with_its_place(world, work):
+    stem = work.tasks[0]["file_name"].rsplit(".", 1)[0]
+    document = zipped({
+        "data.yaml": "names: [car, cat]\n",
+        "train/labels/%s.txt" % stem: "0 .5 .5 .2 .2\r\n1 .5 .5 .2 .2\n9 .5 .5 .2 .2\nx\n",
+        "train/labels/nowhere.txt": "0 .5 .5 .2 .2\n"})
+    answer = bring(world.admin, work.project_id, document, "yolo")
+    assert counts(answer) == (1, 0, 4)
+    entry = "train/labels/%s.txt:" % stem
+    assert [(e["place"], e["code"]) for e in answer.json()["errors"]] == [
+        (entry + "2", "UNKNOWN_CLASS"), (entry + "3", "UNKNOWN_CATEGORY"),
+        (entry + "4", "SHAPE_UNREADABLE"), ("train/labels/nowhere.txt:1", "TASK_NOT_FOUND")]
+    assert counts(bring(world.admin, work.project_id, document, "yolo")) == (0, 1, 4)
+    made = world.admin.annotations(work.tasks[0]["id"])
+    assert [a["source"] for a in made] == ["import:yolo"]
+
+
+def test_every_bad_object_of_a_zip_is_told_with_its_place(world, work):
+    task = work.tasks[0]
+    thing = ("<object><name>%s</name><bndbox><xmin>1</xmin><ymin>2</ymin><xmax>%d</xmax>"
+             "<ymax>9</ymax></bndbox></object>")
+    document = zipped({
+        "Annotations/a.xml": "<annotation><filename>%s</filename>%s%s%s</annotation>" % (
+            task["file_name"], thing % ("car", 9), thing % ("cat", 9), thing % ("car", 1)),
+        "Annotations/b.xml": "<annotation><object>",
+        "Annotations/c.xml": "<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]><annotation/>"})
+    answer = bring(world.admin, work.project_id, document, "voc")
+    assert counts(answer) == (1, 0, 4)
+    assert [(e["place"], e["code"]) for e in answer.json()["errors"]] == [
+        ("Annotations/a.xml#object/2", "UNKNOWN_CLASS"),
+        ("Annotations/a.xml#object/3", "SHAPE_UNREADABLE"),
+        ("Annotations/b.xml", "INVALID_XML"), ("Annotations/c.xml", "INVALID_XML")]
+    assert counts(bring(world.admin, work.project_id, document, "voc")) == (0, 1, 4)
 
 
 def without_ids(kind, content):
@@ -215,7 +303,12 @@ def test_unknown_words_are_refused_with_what_is_allowed(world, work, params):
     ("coco", b'{"images": [{"id": 1, "file_name"', "INVALID_DOCUMENT"),
     ("coco", b"", "INVALID_DOCUMENT"),
     ("native_json", b'{"annotations": []}', "UNSUPPORTED_SCHEMA_VERSION"),
-    ("native_json", b'{"schema_version": "2.0"}', "UNSUPPORTED_SCHEMA_VERSION")])
+    ("native_json", b'{"schema_version": "2.0"}', "UNSUPPORTED_SCHEMA_VERSION"),
+    ("yolo", b"", "INVALID_ARCHIVE"), ("voc", b"<annotation/>", "INVALID_ARCHIVE"),
+    ("yolo", zipped({"labels/a.txt": ""}), "CLASS_LIST_MISSING"),
+    ("yolo", zipped({"classes.txt": "car"})[:-20], "INVALID_ARCHIVE"),
+    ("yolo", zipped({"classes.txt": "x" * (2 << 20)}), "CLASS_LIST_TOO_LARGE"),
+    ("voc", zipped({"labels/a.txt": ""}), "INVALID_DOCUMENT")])
 def test_a_document_that_is_none_is_refused_whole(world, work, kind, document, code):
     assert code_of(bring(world.admin, work.project_id, document, kind, 422)) == code
 

@@ -2,9 +2,20 @@
 
 #include <algorithm>
 
+#include "platform/objects/object_key.hpp"
 #include "workers/export/line_text.hpp"
 
 namespace annolog::workers {
+
+std::string voc_label(std::string line) {
+  std::ranges::replace(line, ':', '_');
+  if (line.front() == '#') line.front() = '_';
+  if (!platform::ObjectKey::parse(line)) {
+    std::ranges::replace(line, '/', '_');
+    std::ranges::replace(line, '\\', '_');
+  }
+  return line;
+}
 
 ClassNames::ClassNames(const ExportProject& project, Fit fit) : project_(project), fit_(fit) {
   for (const ExportClass& item : project.classes)

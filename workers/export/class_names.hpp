@@ -13,6 +13,10 @@
 
 namespace annolog::workers {
 
+// What a name becomes in VOC: a colon parts the fields of a label map's line, `#` begins a comment,
+// and readers look for files that are named after the label.
+std::string voc_label(std::string line);
+
 class ClassNames {
  public:
   struct Entry {

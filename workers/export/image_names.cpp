@@ -15,19 +15,18 @@ std::uint64_t hash_of(std::string_view text) {
   return hash == 0 ? 1 : hash;
 }
 
-// Where the extension begins; the size of the path when it has none. A leading dot begins a name.
+bool is_whole_line(std::string_view stem) {
+  return stem.front() != '#' && trimmed(stem).size() == stem.size();
+}
+
+}  // namespace
+
 std::size_t extension_at(std::string_view path) {
   const std::size_t name = path.rfind('/') + 1;  // npos + 1 is 0
   const std::size_t dot = path.rfind('.');
   if (dot == std::string_view::npos || dot <= name) return path.size();
   return path.find_first_not_of('.', name) < dot ? dot : path.size();
 }
-
-bool is_whole_line(std::string_view stem) {
-  return stem.front() != '#' && trimmed(stem).size() == stem.size();
-}
-
-}  // namespace
 
 ImageName ImageNames::next(const ExportImage& image) {
   const bool safe = platform::ObjectKey::parse(image.file_path).has_value();

@@ -17,6 +17,9 @@
 
 namespace annolog::workers {
 
+// Where the extension begins; the size of the path when it has none. A leading dot begins a name.
+std::size_t extension_at(std::string_view path);
+
 struct ImageName {
   std::string image;  // path with extension
   std::string stem;   // the same without

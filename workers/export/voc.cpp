@@ -2,13 +2,12 @@
 // leave at once, then one XML file per image, and the label map last: only then it is known which
 // removed classes are still used. README.md states the rules.
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <utility>
 #include <variant>
 
 #include "domain/support/overloaded.hpp"
-#include "platform/objects/object_key.hpp"
+#include "domain/support/whole_pixels.hpp"
 #include "workers/export/class_names.hpp"
 #include "workers/export/json_text.hpp"
 #include "workers/export/pixels.hpp"
@@ -20,18 +19,6 @@ namespace {
 
 constexpr std::string_view kBackground = "background";
 
-// A colon parts the fields of a label map's line, `#` begins a comment, and readers look for files
-// that are named after the label.
-std::string label_of(std::string line) {
-  std::ranges::replace(line, ':', '_');
-  if (line.front() == '#') line.front() = '_';
-  if (!platform::ObjectKey::parse(line)) {
-    std::ranges::replace(line, '/', '_');
-    std::ranges::replace(line, '\\', '_');
-  }
-  return line;
-}
-
 // From #RRGGBB to R,G,B; empty when it is none.
 std::string rgb_of(std::string_view color) {
   if (color.size() != 7 || color.front() != '#') return "";
@@ -41,18 +28,6 @@ std::string rgb_of(std::string_view color) {
     text += (at == 1 ? "" : ",") + std::to_string(std::strtoul(part.c_str(), nullptr, 16));
   }
   return text;
-}
-
-// Two corners in pixels: rounded, then clamped, and never less than a pixel apart.
-std::pair<std::int64_t, std::int64_t> corners(double low, double length, std::int64_t size) {
-  const auto most = static_cast<double>(size);
-  const auto pixel = [&](double part) {
-    return static_cast<std::int64_t>(std::clamp(std::round(part * most), 0.0, most));
-  };
-  const std::int64_t from = pixel(low);
-  const std::int64_t to = pixel(low + length);
-  if (to > from) return {from, to};
-  return from < size ? std::pair{from, from + 1} : std::pair{size - 1, size};
 }
 
 // What VOC has elements of its own for, when the value suits them.
@@ -89,7 +64,7 @@ std::string text_of(const AttributeValue& value) {
 class VocWriter {
  public:
   VocWriter(ExportSource& source, const ExportOptions& options, ByteSink& sink)
-      : source_(source), options_(options), zip_(sink), classes_(source.project(), &label_of) {}
+      : source_(source), options_(options), zip_(sink), classes_(source.project(), &voc_label) {}
 
   ExportSummary run() {
     zip_.list_images("ImageSets/Main/default.txt", source_, names(),
@@ -161,8 +136,8 @@ class VocWriter {
       const bool* value = found == attributes.end() ? nullptr : std::get_if<bool>(&found->second);
       append_element(out, 2, flag, std::int64_t{value != nullptr && *value});
     }
-    const auto [left, right] = corners(box.x, box.width, size.width);
-    const auto [top, bottom] = corners(box.y, box.height, size.height);
+    const auto [left, right] = whole_pixels(box.x, box.width, size.width);
+    const auto [top, bottom] = whole_pixels(box.y, box.height, size.height);
     out += "    <bndbox>\n";
     append_element(out, 3, "xmin", left);
     append_element(out, 3, "ymin", top);

@@ -57,7 +57,8 @@ class IndexReader final : public RowSink {
     const auto id = whole(row, "id");
     const auto path = text(row, "file_name");
     if (!id || !path || path->empty()) {
-      on_.problems.note("images", at, "INVALID_IMAGE", "Needs an integer id and a file_name.");
+      on_.bad(DocumentReading::place(DocumentList::images, at), "INVALID_IMAGE",
+              "Needs an integer id and a file_name.");
       return true;
     }
     if (index_.images.size() == kImagesMax) return !(too_many_ = true);
@@ -74,13 +75,14 @@ class IndexReader final : public RowSink {
     const auto id = whole(row, "id");
     const auto name = text(row, "name");
     if (!id || !name || name->empty()) {
-      on_.problems.note("categories", at, "INVALID_CATEGORY", "Needs an integer id and a name.");
+      on_.bad(DocumentReading::place(DocumentList::categories, at), "INVALID_CATEGORY",
+              "Needs an integer id and a name.");
       return true;
     }
     if (index_.categories.size() == kCategoriesMax) return !(too_many_ = true);
     if (!index_.categories.emplace(*id, *name).second) {
-      on_.problems.note("categories", at, "DUPLICATE_ID",
-                        "The id " + std::to_string(*id) + " was there before.");
+      on_.bad(DocumentReading::place(DocumentList::categories, at), "DUPLICATE_ID",
+              "The id " + std::to_string(*id) + " was there before.");
     }
     return true;
   }
@@ -92,20 +94,6 @@ class IndexReader final : public RowSink {
 
 bool all_finite(const json& numbers) {
   return std::ranges::all_of(numbers, [](const json& one) { return finite(one).has_value(); });
-}
-
-double fraction(double pixels, double size) { return std::clamp(quotient(pixels, size), 0.0, 1.0); }
-
-// What of a span lies inside the image; a span that does comes through to the last bit.
-bool place(double start, double length, double size, double& from, double& extent) {
-  from = quotient(start, size);
-  extent = quotient(length, size);
-  if (from < 0 || from + extent > 1) {
-    const double end = fraction(start + length, size);
-    from = fraction(start, size);
-    extent = end - from;
-  }
-  return extent > 0;
 }
 
 std::optional<Bbox> box_of(const json* bbox, const CocoImage& image) {

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "domain/support/result.hpp"
+#include "workers/import/entry_names.hpp"
 #include "workers/import/import.hpp"
 #include "workers/import/import_problems.hpp"
 #include "workers/import/shape_spill.hpp"
@@ -13,6 +14,9 @@
 
 namespace annolog::workers {
 
+// The lists of a JSON document, as parts of places: images and categories come before the
+// annotations that name them.
+enum class DocumentList : std::int8_t { categories, images, annotations };
 inline constexpr const char kAnnotationList[] = "annotations";
 
 struct DocumentReading {
@@ -21,23 +25,38 @@ struct DocumentReading {
   const ImportPlan& plan;
   ShapeSpill& spill;
   ImportProblems& problems;
+  EntryNames& entries;         // of an archive; their places are the parts
   std::int64_t unmatched = 0;  // annotations of which no task was found
   const std::function<bool()>& stopping;
 
-  void bad(std::int64_t row, const char* code, std::string message) {
-    problems.note(kAnnotationList, row, code, std::move(message));
+  static DocumentPlace place(DocumentList list, std::int64_t row) {
+    return {static_cast<std::int64_t>(list), row};
   }
-  void no_task(std::int64_t row, TaskIndex::Found found) {
+  void bad(DocumentPlace at, const char* code, std::string message) {
+    problems.note(at, code, std::move(message));
+  }
+  void no_task(DocumentPlace at, TaskIndex::Found found) {
     ++unmatched;
     if (found == TaskIndex::Found::several) {
-      bad(row, "TASK_AMBIGUOUS", "Several tasks of the project have this file.");
+      bad(at, "TASK_AMBIGUOUS", "Several tasks of the project have this file.");
     } else {
-      bad(row, "TASK_NOT_FOUND", "No task of the project has this display id or file.");
+      bad(at, "TASK_NOT_FOUND", "No task of the project has this display id or file.");
     }
   }
+  void take(std::uint32_t task, DocumentPlace at, const ImportedShape& shape) {
+    if (spill.add(task, at, shape)) return;
+    bad(at, kTooManyShapes, kTooManyShapesMessage);
+  }
+
+  // A row of a JSON document's annotations.
+  void bad(std::int64_t row, const char* code, std::string message) {
+    bad(place(DocumentList::annotations, row), code, std::move(message));
+  }
+  void no_task(std::int64_t row, TaskIndex::Found found) {
+    no_task(place(DocumentList::annotations, row), found);
+  }
   void take(std::uint32_t task, std::int64_t row, const ImportedShape& shape) {
-    if (spill.add(task, row, shape)) return;
-    bad(row, kTooManyShapes, kTooManyShapesMessage);
+    take(task, place(DocumentList::annotations, row), shape);
   }
 
   static constexpr const char* kTooManyShapes = "TOO_MANY_SHAPES";
@@ -47,6 +66,8 @@ struct DocumentReading {
 
 Result<void> read_coco(DocumentReading& reading);
 Result<void> read_native_json(DocumentReading& reading);
+Result<void> read_yolo(DocumentReading& reading);
+Result<void> read_voc(DocumentReading& reading);
 
 // 422 with the code, of the document as a whole.
 DomainError bad_document(std::string code, std::string message);

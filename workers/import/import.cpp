@@ -28,8 +28,8 @@ class Sending {
   Sending& operator=(const Sending&) = delete;
 
   // False: nothing more is to be sent.
-  bool send(ImportAnnotations command, std::vector<std::int64_t> rows) {
-    start(std::make_shared<Sent>(Sent{std::move(command), std::move(rows), 0}));
+  bool send(ImportAnnotations command, std::vector<DocumentPlace> places) {
+    start(std::make_shared<Sent>(Sent{std::move(command), std::move(places), 0}));
     settle(kInFlight - 1);
     const std::lock_guard guard(mutex_);
     return !failure_;
@@ -45,7 +45,7 @@ class Sending {
  private:
   struct Sent {
     ImportAnnotations command;
-    std::vector<std::int64_t> rows;  // of the document, by shape
+    std::vector<DocumentPlace> places;  // in the document, by shape
     int tries = 0;
   };
 
@@ -77,8 +77,8 @@ class Sending {
     report_.imported += outcome.imported;
     report_.skipped += outcome.skipped;
     for (const auto& problem : outcome.problems) {
-      problems_.note(kAnnotationList, sent.rows.at(static_cast<std::size_t>(problem.index)),
-                     problem.code, problem.message);
+      problems_.note(sent.places.at(static_cast<std::size_t>(problem.index)), problem.code,
+                     problem.message);
     }
   }
 
@@ -89,8 +89,8 @@ class Sending {
       return;
     }
     const bool gone = error.kind == Kind::not_found;
-    for (const std::int64_t row : sent.rows) {
-      problems_.note(kAnnotationList, row, gone ? "TASK_NOT_FOUND" : error.code, error.message);
+    for (const auto& place : sent.places) {
+      problems_.note(place, gone ? "TASK_NOT_FOUND" : error.code, error.message);
     }
   }
 
@@ -122,15 +122,36 @@ class Sending {
 };
 
 const char* source_of(ImportFormat format) {
-  return format == ImportFormat::coco ? "import:coco" : "import:native_json";
+  switch (format) {
+    case ImportFormat::coco: return "import:coco";
+    case ImportFormat::yolo: return "import:yolo";
+    case ImportFormat::voc: return "import:voc";
+    case ImportFormat::native_json: break;
+  }
+  return "import:native_json";
 }
 
 Result<void> read_document(DocumentReading& reading) {
   switch (reading.plan.format) {
     case ImportFormat::coco: return read_coco(reading);
+    case ImportFormat::yolo: return read_yolo(reading);
+    case ImportFormat::voc: return read_voc(reading);
     case ImportFormat::native_json: break;
   }
   return read_native_json(reading);
+}
+
+// /annotations/12, labels/a.txt:3, Annotations/a.xml#object/2; an entry alone when all of it is
+// meant.
+std::string name_of(DocumentPlace place, ImportFormat format, EntryNames& entries) {
+  const std::string row = std::to_string(place.row);
+  if (format == ImportFormat::coco || format == ImportFormat::native_json) {
+    constexpr const char* kLists[] = {"/categories/", "/images/", "/annotations/"};
+    return kLists[place.part] + row;
+  }
+  const std::string entry = entries.name_at(place.part);
+  if (place.row == 0) return entry;
+  return entry + (format == ImportFormat::yolo ? ":" : "#object/") + row;
 }
 
 void send_all(DocumentReading& reading, Sending& sending) {
@@ -139,7 +160,7 @@ void send_all(DocumentReading& reading, Sending& sending) {
     if (reading.stopping()) return false;
     if (too_many) {
       for (const auto& one : shapes) {
-        reading.bad(one.row, DocumentReading::kTooManyShapes,
+        reading.bad(one.place, DocumentReading::kTooManyShapes,
                     DocumentReading::kTooManyShapesMessage);
       }
       return true;
@@ -149,12 +170,12 @@ void send_all(DocumentReading& reading, Sending& sending) {
                               .source = source_of(plan.format),
                               .shapes = {},
                               .dry_run = plan.dry_run};
-    std::vector<std::int64_t> rows;
+    std::vector<DocumentPlace> places;
     for (auto& one : shapes) {
       command.shapes.push_back(std::move(one.shape));
-      rows.push_back(one.row);
+      places.push_back(one.place);
     }
-    return sending.send(std::move(command), std::move(rows));
+    return sending.send(std::move(command), std::move(places));
   });
 }
 
@@ -179,11 +200,13 @@ Result<ImportReport> import_annotations(const std::filesystem::path& document,
   ImportReport report;
   ImportProblems problems;
   ShapeSpill spill(around.scratch, tasks.size());
+  EntryNames entries(around.scratch / "entry-names");
   DocumentReading reading{.document = document,
                           .tasks = tasks,
                           .plan = plan,
                           .spill = spill,
                           .problems = problems,
+                          .entries = entries,
                           .unmatched = 0,
                           .stopping = around.stopping};
   BOOST_OUTCOME_TRY(read_document(reading));
@@ -196,7 +219,8 @@ Result<ImportReport> import_annotations(const std::filesystem::path& document,
   report.unmatched = reading.unmatched;
   report.error_count = problems.count();
   report.errors_by_code = problems.count_by_code();
-  report.errors = problems.in_order();
+  report.errors =
+      problems.in_order([&](DocumentPlace place) { return name_of(place, plan.format, entries); });
   return report;
 }
 

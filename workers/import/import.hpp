@@ -12,14 +12,16 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/project/attribute_schema.hpp"
 #include "domain/support/result.hpp"
 #include "domain/task/import.hpp"
+#include "workers/export/source.hpp"
 #include "workers/import/import_problems.hpp"
 #include "workers/import/task_index.hpp"
 
 namespace annolog::workers {
 
-enum class ImportFormat : std::uint8_t { coco, native_json };
+enum class ImportFormat : std::uint8_t { coco, native_json, yolo, voc };
 
 // What a COCO row that has both a box and polygons becomes.
 enum class ImportedShapes : std::uint8_t { boxes, polygons };
@@ -29,6 +31,9 @@ struct ImportPlan {
   ImportFormat format = ImportFormat::coco;
   ImportedShapes shapes = ImportedShapes::boxes;
   bool dry_run = false;
+  // What zips need to know: their names of classes, and types of attributes that they don't tell.
+  ExportProject project = {};
+  AttributeSchema attribute_schema = {};
 };
 
 struct ImportReport {

@@ -6,12 +6,11 @@
 
 namespace annolog::workers {
 
-void ImportProblems::note(const char* list, std::int64_t index, std::string code,
-                          std::string message) {
+void ImportProblems::note(DocumentPlace place, std::string code, std::string message) {
   const std::lock_guard guard(mutex_);
   ++by_code_[code];
   if (++count_ > static_cast<std::int64_t>(kKept)) return;
-  noted_.push_back({list, index, std::move(code), std::move(message)});
+  noted_.push_back({place, std::move(code), std::move(message)});
 }
 
 std::int64_t ImportProblems::count() const {
@@ -24,18 +23,14 @@ std::map<std::string, std::int64_t> ImportProblems::count_by_code() const {
   return by_code_;
 }
 
-std::vector<ImportProblem> ImportProblems::in_order() const {
+std::vector<ImportProblem> ImportProblems::in_order(const PlaceName& name_of) const {
   const std::lock_guard guard(mutex_);
   auto sorted = noted_;
-  // Images and categories come before the annotations that name them.
-  std::ranges::sort(sorted, {}, [](const Noted& one) {
-    return std::tuple(one.list == "annotations", one.list, one.index, one.code);
-  });
+  std::ranges::sort(sorted, {}, [](const Noted& one) { return std::tie(one.place, one.code); });
   std::vector<ImportProblem> problems;
   problems.reserve(sorted.size());
   for (auto& one : sorted) {
-    problems.push_back({"/" + one.list + "/" + std::to_string(one.index), std::move(one.code),
-                        std::move(one.message)});
+    problems.push_back({name_of(one.place), std::move(one.code), std::move(one.message)});
   }
   return problems;
 }

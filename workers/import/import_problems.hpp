@@ -1,7 +1,9 @@
 // What an import could not take, with its place in the document. Any thread.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -10,27 +12,34 @@
 namespace annolog::workers {
 
 struct ImportProblem {
-  std::string place;  // a JSON pointer: /annotations/12
+  std::string place;  // /annotations/12, labels/a.txt:3, Annotations/a.xml#object/2
   std::string code;
   std::string message;
   bool operator==(const ImportProblem&) const = default;
+};
+
+// In the document's order: a list of a JSON document or an entry of an archive, and what of it.
+struct DocumentPlace {
+  std::int64_t part = 0;
+  std::int64_t row = 0;
+  auto operator<=>(const DocumentPlace&) const = default;
 };
 
 class ImportProblems {
  public:
   static constexpr std::size_t kKept = 1000;  // the count stays exact
 
-  void note(const char* list, std::int64_t index, std::string code, std::string message);
+  void note(DocumentPlace place, std::string code, std::string message);
 
   std::int64_t count() const;
   std::map<std::string, std::int64_t> count_by_code() const;
-  // Those that were kept, in the order of the document's lists and rows.
-  std::vector<ImportProblem> in_order() const;
+  // Those that were kept, in the document's order, with the names of their places.
+  using PlaceName = std::function<std::string(DocumentPlace)>;
+  std::vector<ImportProblem> in_order(const PlaceName& name_of) const;
 
  private:
   struct Noted {
-    std::string list;
-    std::int64_t index = 0;
+    DocumentPlace place;
     std::string code;
     std::string message;
   };

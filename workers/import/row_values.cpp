@@ -1,5 +1,6 @@
 #include "workers/import/row_values.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -95,6 +96,19 @@ double quotient(double pixels, double size) {
 
 double distance(double start, double end) {
   return settled(end - start, [&](double d) { return start + d == end; });
+}
+
+double fraction(double pixels, double size) { return std::clamp(quotient(pixels, size), 0.0, 1.0); }
+
+bool place(double start, double length, double size, double& from, double& extent) {
+  from = quotient(start, size);
+  extent = quotient(length, size);
+  if (from < 0 || from + extent > 1) {
+    const double end = fraction(start + length, size);
+    from = fraction(start, size);
+    extent = end - from;
+  }
+  return extent > 0;
 }
 
 }  // namespace annolog::workers

@@ -23,5 +23,10 @@ std::optional<Attributes> attributes_of(const nlohmann::json& object);
 double quotient(double pixels, double size);
 // The number d for which start + d is `end` to the last bit, when there is one.
 double distance(double start, double end);
+// A place in the image as part of its size; one outside is moved to the edge.
+double fraction(double pixels, double size);
+// What of a span lies inside the image, as parts of its size; a span that does comes through to the
+// last bit. False: nothing does.
+bool place(double start, double length, double size, double& from, double& extent);
 
 }  // namespace annolog::workers

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kParts = 128;
 
 struct Head {
-  std::int64_t row = 0;
+  DocumentPlace place;
   std::uint32_t task = 0;
   std::uint32_t bytes = 0;
 };
@@ -29,14 +29,14 @@ std::filesystem::path ShapeSpill::file_of(std::size_t part) const {
   return folder_ / ("shapes-" + std::to_string(part));
 }
 
-bool ShapeSpill::add(std::uint32_t task, std::int64_t row, const ImportedShape& shape) {
+bool ShapeSpill::add(std::uint32_t task, DocumentPlace place, const ImportedShape& shape) {
   auto& load = loads_[task];
   if (load.shapes > kMaxShapesPerCall || load.bytes > kTaskBytesMax) return false;
   const std::string bytes = codec::to_binary(shape);
   ++load.shapes;
   load.bytes += static_cast<std::uint32_t>(bytes.size());
   if (load.shapes > kMaxShapesPerCall || load.bytes > kTaskBytesMax) return false;
-  const Head head{row, task, static_cast<std::uint32_t>(bytes.size())};
+  const Head head{place, task, static_cast<std::uint32_t>(bytes.size())};
   std::array<char, sizeof(Head)> raw{};
   std::memcpy(raw.data(), &head, sizeof(Head));
   auto& part = parts_[task % kParts];
@@ -65,7 +65,7 @@ void ShapeSpill::each_task(const Visit& visit) {
         throw std::system_error(std::make_error_code(std::errc::io_error),
                                 "an import's file was cut off");
       }
-      tasks[head.task].push_back({head.row, codec::from_binary<ImportedShape>(bytes)});
+      tasks[head.task].push_back({head.place, codec::from_binary<ImportedShape>(bytes)});
     }
     std::filesystem::remove(file_of(part));
     for (auto& [task, shapes] : tasks) {

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "domain/task/import.hpp"
+#include "workers/import/import_problems.hpp"
 
 namespace annolog::workers {
 
 struct SpilledShape {
-  std::int64_t row = 0;  // of the document's annotations
+  DocumentPlace place;
   ImportedShape shape;
 };
 
@@ -26,7 +27,7 @@ class ShapeSpill {
   ShapeSpill(std::filesystem::path folder, std::size_t tasks);
 
   // False: the task has too many shapes; it is dropped, as all of the task will be.
-  bool add(std::uint32_t task, std::int64_t row, const ImportedShape& shape);
+  bool add(std::uint32_t task, DocumentPlace place, const ImportedShape& shape);
 
   // All shapes of a task in the document's order; `too_many`: some were dropped.
   // False from `visit` ends the walk.

@@ -7,6 +7,8 @@
 #include <limits>
 #include <numeric>
 
+#include "workers/export/image_names.hpp"
+
 namespace annolog::workers {
 namespace {
 
@@ -31,6 +33,8 @@ std::string_view last_part(std::string_view path) {
   const auto slash = path.find_last_of("/\\");
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
+
+std::string_view stem_of(std::string_view path) { return path.substr(0, extension_at(path)); }
 
 std::int32_t pixels(std::optional<std::int64_t> size) {
   if (!size || *size <= 0 || *size > std::numeric_limits<std::int32_t>::max()) return 0;
@@ -57,6 +61,9 @@ void TaskIndex::add(TaskId id, std::int64_t number, Names names, std::optional<s
                     .name_digest = {digest[0], digest[1]},
                     .path_digest = digest_of(names.path)[0],
                     .last_digest = digest_of(last_part(names.name))[0],
+                    .stem_digest = digest_of(stem_of(names.name))[0],
+                    .path_stem_digest = digest_of(stem_of(names.path))[0],
+                    .last_stem_digest = digest_of(stem_of(last_part(names.name)))[0],
                     .width = pixels(width),
                     .height = pixels(height)});
 }
@@ -65,10 +72,17 @@ void TaskIndex::ready() {
   std::ranges::sort(tasks_, {}, name_of);
   numbers_.resize(tasks_.size());
   std::iota(numbers_.begin(), numbers_.end(), 0U);
-  paths_ = lasts_ = numbers_;
-  std::ranges::sort(numbers_, {}, [this](std::uint32_t at) { return tasks_[at].number; });
-  std::ranges::sort(paths_, {}, [this](std::uint32_t at) { return tasks_[at].path_digest; });
-  std::ranges::sort(lasts_, {}, [this](std::uint32_t at) { return tasks_[at].last_digest; });
+  paths_ = lasts_ = stems_ = path_stems_ = last_stems_ = ids_ = numbers_;
+  const auto sort_by = [this](std::vector<std::uint32_t>& order, auto member) {
+    std::ranges::sort(order, {}, [this, member](std::uint32_t at) { return tasks_[at].*member; });
+  };
+  sort_by(numbers_, &IndexedTask::number);
+  sort_by(paths_, &IndexedTask::path_digest);
+  sort_by(lasts_, &IndexedTask::last_digest);
+  sort_by(stems_, &IndexedTask::stem_digest);
+  sort_by(path_stems_, &IndexedTask::path_stem_digest);
+  sort_by(last_stems_, &IndexedTask::last_stem_digest);
+  sort_by(ids_, &IndexedTask::id);
 }
 
 TaskIndex::Match TaskIndex::match(std::string_view display_id, std::string_view name) const {
@@ -80,12 +94,38 @@ TaskIndex::Match TaskIndex::match(std::string_view display_id, std::string_view 
     if (agrees) return known;
   }
   if (name.empty()) return {};
-  Match match = by_name(name);
-  if (match.found == Found::none) match = by_digest(paths_, &IndexedTask::path_digest, name);
-  if (match.found == Found::none) {
-    match = by_digest(lasts_, &IndexedTask::last_digest, last_part(name));
-  }
-  return match;
+  const Match match = named(name, Part::whole);
+  return match.found == Found::none ? last(name, Part::whole) : match;
+}
+
+TaskIndex::Match TaskIndex::named(std::string_view name, Part part) const {
+  if (name.empty()) return {};
+  const bool whole = part == Part::whole;
+  const Match match = whole ? by_name(name) : by_digest(stems_, &IndexedTask::stem_digest, name);
+  if (match.found != Found::none) return match;
+  return whole ? by_digest(paths_, &IndexedTask::path_digest, name)
+               : by_digest(path_stems_, &IndexedTask::path_stem_digest, name);
+}
+
+TaskIndex::Match TaskIndex::last(std::string_view name, Part part) const {
+  const std::string_view bare = last_part(name);
+  return part == Part::whole ? by_digest(lasts_, &IndexedTask::last_digest, bare)
+                             : by_digest(last_stems_, &IndexedTask::last_stem_digest, bare);
+}
+
+TaskIndex::Match TaskIndex::by_id(TaskId id) const {
+  const auto found =
+      std::ranges::lower_bound(ids_, id, {}, [this](std::uint32_t at) { return tasks_[at].id; });
+  if (found == ids_.end() || tasks_[*found].id != id) return {};
+  return {Found::one, *found};
+}
+
+bool TaskIndex::has_name(std::uint32_t at, std::string_view name) const {
+  return name_of(tasks_[at]) == digest_of(name);
+}
+
+bool TaskIndex::has_stem(std::uint32_t at, std::string_view stem) const {
+  return tasks_[at].stem_digest == digest_of(stem)[0];
 }
 
 TaskIndex::Match TaskIndex::by_number(std::int64_t number) const {

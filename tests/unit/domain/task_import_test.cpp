@@ -138,5 +138,74 @@ TEST(Import, takes_five_thousand_shapes_of_a_task) {
   given_task(TaskStatus::pending).when(import(shapes)).then_invalid({"too_many_items"});
 }
 
+ImportedShape coarse(std::int64_t left, std::int64_t right) {
+  auto shape = imported();
+  const auto at = [](std::int64_t pixel) { return static_cast<double>(pixel) / 100; };
+  shape.geometry = Bbox{at(left), 0.2, at(right) - at(left), 0.4};
+  shape.coarse = CoarseTelling{.width = 100, .height = 100, .not_true = {}};
+  return shape;
+}
+
+Event there(std::vector<Bbox> boxes, const Attributes& attributes = {}) {
+  TaskAnnotationsAdded added{kProject, kTask, {}};
+  std::int64_t id = 7;
+  for (const auto& box : boxes) {
+    auto one = kept(id++);
+    one.geometry = box;
+    one.attributes = attributes;
+    added.annotations.push_back(one);
+  }
+  return added;
+}
+
+TEST(Import, whole_pixels_are_the_boxes_that_would_be_written_so) {
+  auto on = given_task(TaskStatus::pending, false,
+                       {there({{0.104, 0.2, 0.3, 0.4}, {0.106, 0.2, 0.3, 0.4}})});
+  for (const auto& shapes :
+       {std::vector{coarse(10, 40), coarse(11, 41)}, std::vector{coarse(11, 41), coarse(10, 40)}}) {
+    on.when(import(shapes, true));
+    EXPECT_EQ(on.world.import_outcome, (ImportOutcome{0, 2, {}}));
+  }
+  on.when(import({coarse(10, 40), coarse(10, 40)}, true));
+  EXPECT_EQ(on.world.import_outcome, (ImportOutcome{1, 1, {}}));
+}
+
+TEST(Import, what_is_there_exactly_is_not_used_up_for_what_is_near) {
+  auto on = given_task(TaskStatus::pending, false, {there({{0.1, 0.2, 0.3, 0.4}})});
+  auto exact = coarse(10, 40);
+  exact.coarse->width = exact.coarse->height = 0;
+  auto blunt = coarse(10, 40);
+  blunt.geometry = Bbox{0.102, 0.2, 0.3, 0.4};
+  on.when(import({blunt, exact}, true));
+  EXPECT_EQ(on.world.import_outcome, (ImportOutcome{1, 1, {}}));
+}
+
+TEST(Import, a_box_thinner_than_a_pixel_is_found_again) {
+  auto on = given_task(TaskStatus::pending, false, {there({{0.096, 0.2, 0.0001, 0.4}})});
+  on.when(import({coarse(10, 11)}, true));
+  EXPECT_EQ(on.world.import_outcome.skipped, 1);
+}
+
+TEST(Import, attributes_told_in_part_are_compared_in_part) {
+  auto on =
+      given_task(TaskStatus::pending, false,
+                 {there({{0.1, 0.2, 0.3, 0.4}}, {{"occluded", true}, {"size", std::string("5")}})});
+  auto shape = coarse(10, 40);
+  const auto skipped = [&] {
+    on.when(import({shape}, true));
+    return on.world.import_outcome.skipped;
+  };
+  EXPECT_EQ(skipped(), 1);
+  shape.attributes = Attributes{{"occluded", true}, {"size", 5.0}};
+  EXPECT_EQ(skipped(), 1);
+  shape.coarse->not_true = {"difficult"};
+  EXPECT_EQ(skipped(), 1);
+  shape.coarse->not_true = {"occluded"};
+  EXPECT_EQ(skipped(), 0);
+  shape.coarse->not_true = {};
+  shape.attributes = Attributes{{"size", 6.0}};
+  EXPECT_EQ(skipped(), 0);
+}
+
 }  // namespace
 }  // namespace annolog::testing
