@@ -57,7 +57,7 @@ struct Projector::Impl {
   void committed(const ReadBatch& batch, const Settling& settling);
   void on_parked(const ReadRecord& read);
   void on_end(ShardId shard, Offset end);
-  void wait_for_work(PgConnection& connection, const LogReader& reader);
+  void wait_for_work(PgConnection& connection, const LogReader& reader, const Settling& settling);
   void back_off(const std::string& reason);
   void set_state(bool is_healthy, std::string text);
   void update_lag();
@@ -71,6 +71,7 @@ struct Projector::Impl {
   FreshEvents fresh;
   Announcements announcements;
   std::int64_t sent_at_ms = std::numeric_limits<std::int64_t>::min() / 2;  // the last batch
+  std::int64_t settle_from_ms = 0;  // not earlier
   std::int64_t retry_ms = 0;
   std::atomic<bool> healthy{false};
   std::atomic<bool> stopping{false};
@@ -206,7 +207,7 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
       under_way.reset();
     }
     if (assignment.is_outdated() && !under_way) return;
-    if (settling.any()) settle(applier, settling);
+    if (settling.any() && deps.clock.monotonic_ms() >= settle_from_ms) settle(applier, settling);
     else if (!under_way) gather(reader);
     ReadBatch batch;
     if (!stopping) batch = reader.next();
@@ -214,8 +215,8 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
       if (under_way) {
         finish(applier, *under_way, settling);
         under_way.reset();
-      } else if (!settling.any()) {
-        wait_for_work(connection, reader);
+      } else {
+        wait_for_work(connection, reader, settling);
       }
       continue;
     }
@@ -256,9 +257,13 @@ bool Projector::Impl::finish(BatchApplier& applier, ReadBatch& batch, const Sett
   return parked;
 }
 
-// Nothing is under way. One pass a batch of events: neither waits long for the other.
+// Nothing is under way. One pass a batch of events: neither waits long for the other. Between two
+// passes PostgreSQL and the disk are left to others for a while.
 void Projector::Impl::settle(BatchApplier& applier, Settling& settling) {
+  const std::int64_t began_ms = deps.clock.monotonic_ms();
   const auto settled = settling.pass();
+  const std::int64_t now_ms = deps.clock.monotonic_ms();
+  settle_from_ms = now_ms + (now_ms - began_ms) * 3 / 4;
   for (const ShardId shard : settled) deps.barrier.set_settled(shard, true);
   applier.tell_settled(settled, deps.barrier);
 }
@@ -298,9 +303,13 @@ void Projector::Impl::on_parked(const ReadRecord& read) {
 
 // A connection that dies while there is nothing to do counts too: PostgreSQL may have lost its last
 // commits, and readers would see old rows until the next event.
-void Projector::Impl::wait_for_work(PgConnection& connection, const LogReader& reader) {
+void Projector::Impl::wait_for_work(PgConnection& connection, const LogReader& reader,
+                                    const Settling& settling) {
   wakeup.clear();
   if (stopping || assignment.is_outdated() || !reader.at_end()) return;
+  if (settling.any()) {
+    return wakeup.wait(std::max<std::int64_t>(0, settle_from_ms - deps.clock.monotonic_ms()));
+  }
   connection.wait_idle(wakeup.fd());
 }
 

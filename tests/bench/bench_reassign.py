@@ -59,17 +59,19 @@ def run(env):
     tasks.annotators(env, project, 2)
     people = list(env.once("annotators", dict))[:2]
     reassign(env, project, batches, people[1])
-    times, save_waits, look_waits = [], [], []
+    times, save_waits, look_waits, syncs = [], [], [], []
     for at in range(env.samples):
         user = people[at % 2]
         plain = update(env, copy_of_tasks(env, project), user)
-        (answered, shown), (saves, looks) = meanwhile.of(
+        (answered, shown), (saves, looks, appends) = meanwhile.of(
             lambda user=user: reassign(env, project, batches, user),
             lambda seconds: meanwhile.save(env, other, seconds),
-            lambda seconds: meanwhile.look(env, other, seconds))
+            lambda seconds: meanwhile.look(env, other, seconds),
+            lambda seconds: meanwhile.append(env, seconds))
         times.append((plain, shown, answered))
         save_waits.append(saves)
         look_waits.append(looks)
+        syncs.append(appends)
     scratch.drop(env)
     return [
         row.Row(f"bulk reassign of {len(batches):,} batches with {count:,} tasks, until shown",
@@ -81,4 +83,6 @@ def run(env):
         row.Row("p99 of another project's looks at what it just saved",
                 "the same, nothing else going on", "us", look_waits, more_is_better=False,
                 notes={"looks_per_s": meanwhile.RATE}),
+        row.Row("p99 of a bare synced append during it", "the same, nothing else going on", "us",
+                syncs, more_is_better=False, notes={"appends_per_s": meanwhile.RATE}),
     ]
