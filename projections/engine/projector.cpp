@@ -71,7 +71,7 @@ struct Projector::Impl {
   FreshEvents fresh;
   Announcements announcements;
   std::int64_t sent_at_ms = std::numeric_limits<std::int64_t>::min() / 2;  // the last batch
-  std::int64_t settle_from_ms = 0;  // not earlier
+  std::int64_t settle_from_ms = 0;                                         // not earlier
   std::int64_t retry_ms = 0;
   std::atomic<bool> healthy{false};
   std::atomic<bool> stopping{false};
