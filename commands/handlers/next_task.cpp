@@ -1,10 +1,12 @@
 // tasks/next: which task the caller gets (decisions, section 5). The order is
 //   1. a task the caller holds a live lock on; the lock is renewed;
 //   2. the caller's own rejected, in_progress, then assigned tasks whose lock is free;
-//   3. the oldest pending task of the batch, or of an open batch that names the caller, then of the
-//      unclassified ones; skipped ones after all others.
+//   3. begun work that a batch's change of people left to nobody, then the oldest pending task, of
+//      the batch or of an open batch that names the caller; then of the unclassified ones; skipped
+//      ones after all others.
 // A rejected task keeps its status and reason until the first edit, so that its reader sees them.
-// The single writer makes it race-free; each step reads an index, never a list of tasks.
+// The single writer makes it race-free; each step reads an index, never a list of tasks. Batches
+// where no work happens or none is left are in no index that is read here.
 #include <algorithm>
 
 #include "commands/handlers/handlers.hpp"
@@ -14,9 +16,15 @@ namespace annolog::commands {
 namespace {
 
 // The turns at which work is offered, in their order.
-enum class Turn { rejected, begun, assigned, pending, skipped };
-constexpr std::array kTurns{Turn::rejected, Turn::begun, Turn::assigned, Turn::pending,
-                            Turn::skipped};
+enum class Turn { rejected, begun, assigned, nobodys, pending, skipped };
+constexpr std::array kTurns{Turn::rejected, Turn::begun,   Turn::assigned,
+                            Turn::nobodys,  Turn::pending, Turn::skipped};
+
+// A batch whose work may be the caller's, and what stands there.
+struct Source {
+  std::shared_ptr<const BatchState> batch;
+  BatchProgress progress;
+};
 
 class NextTask {
  public:
@@ -27,16 +35,17 @@ class NextTask {
     if (auto held = first(Key(Table::lock).id(project_).id(on_.context.actor), &NextTask::held)) {
       return held;
     }
-    auto own = first(Key(Table::own_work).id(project_).id(on_.context.actor), &NextTask::own_free);
-    const auto batches = scope();
+    auto own = own_work();
+    if (own && turn_of(*own) == Turn::rejected) return own;
+    const auto sources = scope();
     for (const auto turn : kTurns) {
       if (own && turn_of(*own) <= turn) return own;
       // Skipped ones come after what is unclassified and was not.
       if (turn == Turn::skipped) {
-        if (auto fresh = unclassified(); fresh && !fresh->skipped_at) return fresh;
+        if (auto fresh = unclassified(); fresh && !is_skipped(*fresh)) return fresh;
       }
-      for (const auto batch : batches) {
-        if (auto found = of_batch(batch, turn)) return found;
+      for (const auto& source : sources) {
+        if (auto found = of_batch(source, turn)) return found;
       }
     }
     return unclassified();
@@ -69,15 +78,8 @@ class NextTask {
     if (task.status == TaskStatus::rejected) return Turn::rejected;
     return task.status == TaskStatus::in_progress ? Turn::begun : Turn::assigned;
   }
-  static WorkRank rank_of(Turn turn) {
-    switch (turn) {
-      case Turn::rejected: return WorkRank::rejected;
-      case Turn::begun: return WorkRank::in_progress;
-      case Turn::assigned:
-      case Turn::pending: return WorkRank::waiting;
-      case Turn::skipped: break;
-    }
-    return WorkRank::skipped;
+  static bool is_skipped(const TaskState& task) {
+    return task.status == TaskStatus::pending && task.skipped_at;
   }
   bool in_scope(const TaskState& task) const { return !batch_ || task.batch_id == batch_; }
   bool at_work(const TaskState& task) const {
@@ -92,23 +94,53 @@ class NextTask {
   bool own_free(const TaskState& task) const {
     return free(task) && task.assignee_id == on_.context.actor && at_work(task);
   }
-  // Begun work is another's unless it names the caller.
-  bool free_in_batch(const TaskState& task) const {
-    if (!free(task)) return false;
-    if (task.status != TaskStatus::pending) return task.assignee_id == on_.context.actor;
-    // Of a batch in review, by its name only.
-    return batch_ || on_.state.batch(*task.batch_id)->status != BatchStatus::reviewing;
+  // Work of nobody in a batch in review is offered by its name only.
+  bool offers_nobodys(const Source& source) const {
+    return batch_ || source.batch->status != BatchStatus::reviewing;
   }
 
-  // The batches whose work is the caller's.
-  std::vector<BatchId> scope() const {
-    if (batch_) return {*batch_};
-    std::vector<BatchId> batches;
+  // The batches whose work is the caller's, of which some is left.
+  std::vector<Source> scope() const {
+    if (batch_) return {{on_.state.batch(*batch_), on_.state.progress(*batch_)}};
+    std::vector<Source> sources;
     for (const auto id :
          on_.state.last_numbers(Key(Table::open_batch).id(project_).id(on_.context.actor))) {
-      batches.emplace_back(id);
+      sources.push_back({on_.state.batch(BatchId{id}), on_.state.progress(BatchId{id})});
     }
-    return batches;
+    return sources;
+  }
+
+  // What names the caller, and work of no batch that is assigned to them: the first by turn.
+  std::optional<TaskState> own_work() const {
+    if (batch_) {
+      if (auto found = own_in(*batch_, WorkRank::rejected)) return found;
+      return own_in(*batch_, WorkRank::in_progress);
+    }
+    auto loose =
+        first(Key(Table::own_work).id(project_).id(on_.context.actor), &NextTask::own_free);
+    if (loose && turn_of(*loose) == Turn::rejected) return loose;
+    std::optional<TaskState> found;
+    on_.state.each_own_batch(project_, on_.context.actor, [&](WorkRank rank, BatchId batch) {
+      if (loose && turn_of(*loose) == Turn::begun && rank != WorkRank::rejected) return false;
+      found = own_in(batch, rank);
+      return !found.has_value();
+    });
+    return found ? found : loose;
+  }
+
+  std::optional<TaskState> own_in(BatchId id, WorkRank rank) const {
+    const auto user = on_.context.actor;
+    const std::string from = batch_own_of(*on_.state.batch(id), user, rank).take();
+    std::optional<TaskState> found;
+    on_.state.each_of_queue(
+        batch_own_of(id, user, rank),
+        [&](std::string_view key) {
+          TaskState task = on_.state.task(TaskId{last_number(key)});
+          if (own_free(task)) found = std::move(task);
+          return !found.has_value();
+        },
+        from);
+    return found;
   }
 
   // Assigned work lies among the pending work of its batch, of which there is some beside it after
@@ -118,27 +150,70 @@ class NextTask {
     return turn != Turn::pending || task.status == TaskStatus::pending;
   }
 
-  std::optional<TaskState> of_batch(BatchId batch, Turn turn) const {
-    const bool begun = turn == Turn::rejected || turn == Turn::begun;
-    // Without an annotator, whoever began work is its assignee by name: own_work has it.
-    if (begun && on_.state.batch(batch)->annotator_id != on_.context.actor) return std::nullopt;
-    const auto progress = on_.state.progress(batch);
-    if (turn == Turn::assigned && progress.assigned == 0) return std::nullopt;
-    if (turn == Turn::pending && progress.pending == 0) return std::nullopt;
+  std::optional<TaskState> of_batch(const Source& source, Turn turn) const {
+    const auto& left = source.progress;
+    switch (turn) {
+      case Turn::rejected: return handed_over(source, WorkRank::rejected, on_.context.actor);
+      case Turn::begun: return handed_over(source, WorkRank::in_progress, on_.context.actor);
+      case Turn::nobodys: return nobodys(source);
+      case Turn::assigned:
+        if (left.assigned == 0) return std::nullopt;
+        return waiting(source, WorkRank::waiting, turn);
+      case Turn::pending:
+        if (left.pending == 0 || !offers_nobodys(source)) return std::nullopt;
+        return waiting(source, WorkRank::waiting, turn);
+      case Turn::skipped: break;
+    }
+    if (left.assigned == 0 && (left.pending == 0 || !offers_nobodys(source))) return std::nullopt;
+    return waiting(source, WorkRank::skipped, turn);
+  }
+
+  std::optional<TaskState> nobodys(const Source& source) const {
+    if (!offers_nobodys(source)) return std::nullopt;
+    if (auto found = handed_over(source, WorkRank::rejected, std::nullopt)) return found;
+    return handed_over(source, WorkRank::in_progress, std::nullopt);
+  }
+
+  // Begun work that the batch's people left to `whom`. What its rows name since comes behind, and
+  // is among the caller's own where it is theirs.
+  std::optional<TaskState> handed_over(const Source& source, WorkRank rank,
+                                       std::optional<UserId> whom) const {
+    const auto& left = source.progress;
+    if ((rank == WorkRank::rejected ? left.rejected : left.in_progress) == 0) return std::nullopt;
+    if (whom && source.batch->annotator_id != whom) return std::nullopt;
     std::optional<TaskState> found;
-    on_.state.each_of_queue(work_of(batch, rank_of(turn)), [&](std::string_view key) {
+    on_.state.each_of_queue(work_of(source.batch->id, rank), [&](std::string_view key) {
+      if (work_group(key) > source.batch->annotator_change) return false;
       TaskState task = on_.state.task(TaskId{last_number(key)});
-      if (is_at_turn(task, turn) && free_in_batch(task)) found = std::move(task);
+      if (free(task) && task.assignee_id == whom) found = std::move(task);
       return !found.has_value();
     });
     return found;
   }
 
+  std::optional<TaskState> waiting(const Source& source, WorkRank rank, Turn turn) const {
+    std::optional<TaskState> found;
+    on_.state.each_of_queue(work_of(source.batch->id, rank), [&](std::string_view key) {
+      TaskState task = on_.state.task(TaskId{last_number(key)});
+      const bool theirs = task.status == TaskStatus::pending
+                              ? offers_nobodys(source)
+                              : task.assignee_id == on_.context.actor;
+      if (free(task) && theirs && is_at_turn(task, turn)) found = std::move(task);
+      return !found.has_value();
+    });
+    return found;
+  }
+
+  // Held ones are passed over: rejected work of nobody that somebody reads.
   std::optional<TaskState> unclassified() const {
     if (batch_) return std::nullopt;
-    const auto pending = on_.state.first_pending(project_);
-    if (!pending) return std::nullopt;
-    return on_.state.task(*pending);
+    std::optional<TaskState> found;
+    on_.state.each_of_queue(Key(Table::pending_queue).id(project_), [&](std::string_view key) {
+      TaskState task = on_.state.task(TaskId{last_number(key)});
+      if (free(task)) found = std::move(task);
+      return !found.has_value();
+    });
+    return found;
   }
 
   std::optional<TaskState> first(const Key& prefix,

@@ -54,6 +54,15 @@ enum class WorkRank : std::uint8_t { rejected, in_progress, waiting, skipped };
 Key own_work_of(ProjectId project, UserId user, WorkRank rank);
 Key work_of(BatchId batch, WorkRank rank);
 
+// Begun work of a batch lies in groups, in the order of the changes of its people that the rows
+// have taken in; first what names nobody. Who it belongs to: up to the group of the last change of
+// the annotator to them (or to nobody), behind it to whom the row names, which batch_own tells.
+std::int64_t work_group(const TaskState& row);
+std::int64_t work_group(std::string_view key);
+// Where a user's begun work in a batch begins, and that of it which is theirs yet.
+Key batch_own_of(BatchId batch, UserId user, WorkRank rank);
+Key batch_own_of(const BatchState& batch, UserId user, WorkRank rank);
+
 // A task as it is kept, and with what its batch did since (domain/batch/state.hpp).
 struct StoredTask {
   TaskState row;
@@ -168,10 +177,14 @@ class ShardState {
                         const std::function<bool(ProjectId, ItemId)>& visit) const;
   // The task ids that end the keys below `prefix`, in key order, until `visit` returns false.
   void each_task(const Key& prefix, const std::function<bool(TaskId)>& visit) const;
+  // The open batches where begun work of the user lies, rejected before other, until `visit`
+  // returns false.
+  void each_own_batch(ProjectId project, UserId user,
+                      const std::function<bool(WorkRank, BatchId)>& visit) const;
   // The keys of a queue from its beginning, which is remembered, until `visit` returns false.
-  void each_of_queue(const Key& prefix, const std::function<bool(std::string_view)>& visit);
-  // The first task of the project's queue of unclassified pending tasks; skipped ones come last.
-  std::optional<TaskId> first_pending(ProjectId project);
+  // What is before `from` is never asked for again.
+  void each_of_queue(const Key& prefix, const std::function<bool(std::string_view)>& visit,
+                     const std::string& from = {});
   // Up to `limit` tasks in no batch, oldest first, of one dataset or of all.
   std::vector<TaskId> oldest_unclassified(ProjectId project, std::optional<DatasetId> dataset,
                                           std::size_t limit);
@@ -187,6 +200,11 @@ class ShardState {
     return find<T>(key).value_or(T{});
   }
 
+  void each_of_user(const Key& prefix, const std::function<bool(std::string_view)>& visit) const;
+  void count_worker(const TaskState& row, std::int64_t difference);
+  void follow_workers(const BatchState& before, const BatchState& after);
+  void mark_own_batch(const BatchState& batch, UserId user, WorkRank rank, bool there);
+  void put_progress(BatchId id, const BatchProgress& before, const BatchProgress& after);
   void note_head(const std::string& entry);
   void forget_entries(const std::vector<std::string>& entries);
   void move_counts(const TaskState& before, const TaskState& after);

@@ -21,12 +21,15 @@ std::optional<WorkRank> own_work_rank(TaskStatus status) {
   }
 }
 
+bool is_begun(const TaskState& task) {
+  return task.status == TaskStatus::in_progress || task.status == TaskStatus::rejected;
+}
+
 // In a batch, work not begun is offered in one order, whoever it is assigned to: a change of the
 // batch's people moves no entry.
 std::optional<WorkRank> batch_work_rank(const TaskState& task) {
   if (!is_open(task.status)) return std::nullopt;
-  const bool begun = task.status == TaskStatus::in_progress || task.status == TaskStatus::rejected;
-  if (task.skipped_at && !begun) return WorkRank::skipped;
+  if (task.skipped_at && !is_begun(task)) return WorkRank::skipped;
   return own_work_rank(task.status).value_or(WorkRank::waiting);
 }
 
@@ -36,7 +39,28 @@ void add_batch_entries(const TaskState& task, std::vector<std::string>& entries)
   entries.push_back(of_task(Key(Table::batch_task).id(*task.batch_id), task).take());
   const auto rank = batch_work_rank(task);
   if (!rank) return;
-  entries.push_back(of_task(work_of(*task.batch_id, *rank), task).take());
+  Key work = work_of(*task.batch_id, *rank);
+  if (is_begun(task)) work.number(work_group(task));
+  entries.push_back(of_task(std::move(work), task).take());
+  if (!is_begun(task) || !task.assignee_id) return;
+  const Key own = batch_own_of(*task.batch_id, *task.assignee_id, *rank).number(task.batch_change);
+  entries.push_back(of_task(own, task).take());
+}
+
+void add_unclassified_entries(const TaskState& task, std::vector<std::string>& entries) {
+  entries.push_back(
+      of_task(Key(Table::unclassified).id(task.project_id).id(task.dataset_id), task).take());
+  // Begun work that names nobody was in a batch once, and is offered as pending work is.
+  const bool pending = task.status == TaskStatus::pending;
+  if (pending || (is_begun(task) && !task.assignee_id)) {
+    const bool last = pending && task.skipped_at;
+    entries.push_back(
+        of_task(Key(Table::pending_queue).id(task.project_id).byte(last ? 1 : 0), task).take());
+  }
+  const auto rank = own_work_rank(task.status);
+  if (rank && task.assignee_id) {
+    entries.push_back(of_task(own_work_of(task.project_id, *task.assignee_id, *rank), task).take());
+  }
 }
 
 // Every index entry that follows from a task. Derived from its row alone, so the entries of before
@@ -47,18 +71,7 @@ std::vector<std::string> index_entries(const TaskState& task) {
   if (task.batch_id) {
     add_batch_entries(task, entries);
   } else {
-    entries.push_back(
-        of_task(Key(Table::unclassified).id(task.project_id).id(task.dataset_id), task).take());
-    if (task.status == TaskStatus::pending) {
-      entries.push_back(
-          of_task(Key(Table::pending_queue).id(task.project_id).byte(task.skipped_at ? 1 : 0), task)
-              .take());
-    }
-  }
-  const auto rank = own_work_rank(task.status);
-  // What a batch's annotator has not begun is found by the batch.
-  if (rank && task.assignee_id && !(task.batch_id && rank == WorkRank::waiting)) {
-    entries.push_back(of_task(own_work_of(task.project_id, *task.assignee_id, *rank), task).take());
+    add_unclassified_entries(task, entries);
   }
   if (task.lock) {
     entries.push_back(
@@ -77,7 +90,8 @@ bool is_of(std::string_view entry, Table table) {
 
 // The part of an index entry up to the user; empty for other indexes.
 std::string user_prefix(std::string_view entry) {
-  const bool of_user = is_of(entry, Table::own_work) || is_of(entry, Table::lock);
+  const bool of_user =
+      is_of(entry, Table::own_work) || is_of(entry, Table::lock) || is_of(entry, Table::own_batch);
   return std::string(entry.substr(0, of_user ? kUserPrefixBytes : 0));
 }
 
@@ -90,8 +104,10 @@ Key status_count(ProjectId project, TaskStatus status) {
   return Key(Table::status_count).id(project).byte(static_cast<std::uint8_t>(status));
 }
 
-std::optional<std::string> open_batch_entry(const BatchState& batch) {
+// So that tasks/next never looks at batches where no work is left.
+std::optional<std::string> open_batch_entry(const BatchState& batch, std::int64_t open_tasks) {
   if (batch.version == 0 || !is_open(batch.status) || !batch.annotator_id) return std::nullopt;
+  if (open_tasks == 0) return std::nullopt;
   return Key(Table::open_batch).id(batch.project_id).id(*batch.annotator_id).id(batch.id).take();
 }
 
@@ -141,15 +157,17 @@ std::vector<BatchId> ShardState::batches_of(ProjectId project) const {
 void ShardState::save(const BatchState& before, const BatchState& after) {
   put(Key(Table::batch).id(after.id), after);
   cache_.batches.erase(after.id.value);
-  const auto old_entry = open_batch_entry(before);
-  const auto new_entry = open_batch_entry(after);
+  follow_workers(before, after);
+  const auto open_tasks = progress(after.id).open();
+  const auto old_entry = open_batch_entry(before, open_tasks);
+  const auto new_entry = open_batch_entry(after, open_tasks);
   if (old_entry == new_entry) return;
   if (old_entry) store_.erase(*old_entry);
   if (new_entry) put_mark(*new_entry);
 }
 
 void ShardState::erase(const BatchState& batch) {
-  if (const auto entry = open_batch_entry(batch)) store_.erase(*entry);
+  if (const auto entry = open_batch_entry(batch, 1)) store_.erase(*entry);
   store_.erase(Key(Table::batch_number).id(batch.project_id).number(batch.number).bytes());
   store_.erase(Key(Table::batch_progress).id(batch.id).bytes());
   store_.erase(Key(Table::batch).id(batch.id).bytes());
@@ -177,6 +195,8 @@ void ShardState::save(const StoredTask& before, const TaskState& after) {
   }
   std::erase_if(old_entries, [&](const auto& entry) { return contains(new_entries, entry); });
   forget_entries(old_entries);
+  count_worker(before.row, -1);
+  count_worker(after, 1);
   move_counts(before.now, after);
 }
 
@@ -194,13 +214,15 @@ void ShardState::remove_task(TaskId id) {
   const StoredTask task = stored_task(id);
   if (task.row.version == 0) return;
   forget_entries(index_entries(task.row));
+  count_worker(task.row, -1);
   store_.erase(
       task_of_item_key(task.now.project_id, task.now.dataset_id, task.now.item_id).bytes());
   add(status_count(task.now.project_id, task.now.status), -1);
   if (task.now.batch_id) {
-    BatchProgress counts = progress(*task.now.batch_id);
+    const BatchProgress before = progress(*task.now.batch_id);
+    BatchProgress counts = before;
     --counts.of(task.now.status);
-    put(Key(Table::batch_progress).id(*task.now.batch_id), counts);
+    put_progress(*task.now.batch_id, before, counts);
   }
   std::map<ClassId, std::int64_t> used;
   store_.scan(Key(Table::annotation).id(id).bytes(), {},
@@ -232,12 +254,21 @@ void ShardState::move_counts(const TaskState& before, const TaskState& after) {
   if (before.batch_id == after.batch_id && before.status == after.status) return;
   const auto move = [&](const TaskState& task, std::int64_t difference) {
     if (!task.batch_id) return;
-    BatchProgress counts = progress(*task.batch_id);
+    const BatchProgress old = progress(*task.batch_id);
+    BatchProgress counts = old;
     counts.of(task.status) += difference;
-    put(Key(Table::batch_progress).id(*task.batch_id), counts);
+    put_progress(*task.batch_id, old, counts);
   };
   move(before, -1);
   move(after, 1);
+}
+
+void ShardState::put_progress(BatchId id, const BatchProgress& before, const BatchProgress& after) {
+  put(Key(Table::batch_progress).id(id), after);
+  if ((before.open() == 0) == (after.open() == 0)) return;
+  const auto of = batch(id);
+  if (const auto entry = open_batch_entry(*of, before.open())) store_.erase(*entry);
+  if (const auto entry = open_batch_entry(*of, after.open())) put_mark(*entry);
 }
 
 void ShardState::follow(const BatchAssigned& event) {
@@ -259,6 +290,7 @@ void ShardState::note_head(const std::string& entry) {
   };
   if (is_of(entry, Table::pending_queue)) note(1 + 8);
   if (is_of(entry, Table::batch_work)) note(1 + 8 + 1);
+  if (is_of(entry, Table::batch_own)) note(1 + 8 + 8 + 1);
   if (is_of(entry, Table::unclassified)) {
     note(1 + 8);
     note(1 + 8 + 8);
@@ -266,12 +298,14 @@ void ShardState::note_head(const std::string& entry) {
 }
 
 void ShardState::each_of_queue(const Key& prefix,
-                               const std::function<bool(std::string_view)>& visit) {
+                               const std::function<bool(std::string_view)>& visit,
+                               const std::string& from) {
   auto& heads = cache_.queue_heads;
   if (heads.size() >= kMaxCachedPrefixes) heads.clear();
   std::string& head = heads[prefix.bytes()];
   bool is_first = true;
-  store_.scan(prefix.bytes(), head, [&](std::string_view key, std::string_view) {
+  const std::string start = std::max(head, from);
+  store_.scan(prefix.bytes(), start, [&](std::string_view key, std::string_view) {
     if (is_first) head.assign(key);
     is_first = false;
     return visit(key);
@@ -279,6 +313,11 @@ void ShardState::each_of_queue(const Key& prefix,
 }
 
 void ShardState::each_task(const Key& prefix, const std::function<bool(TaskId)>& visit) const {
+  each_of_user(prefix, [&](std::string_view key) { return visit(TaskId{last_number(key)}); });
+}
+
+void ShardState::each_of_user(const Key& prefix,
+                              const std::function<bool(std::string_view)>& visit) const {
   const std::string of_user = user_prefix(prefix.bytes());
   auto& known = cache_.of_user_entries;
   if (const auto found = known.find(of_user); found != known.end() && found->second == 0) return;
@@ -286,22 +325,13 @@ void ShardState::each_task(const Key& prefix, const std::function<bool(TaskId)>&
   bool all = true;
   store_.scan(prefix.bytes(), {}, [&](std::string_view key, std::string_view) {
     ++visited;
-    all = visit(TaskId{last_number(key)});
+    all = visit(key);
     return all;
   });
   const bool is_whole_index = prefix.bytes().size() == kUserPrefixBytes && !of_user.empty() && all;
   if (!is_whole_index) return;
   if (known.size() >= kMaxCachedPrefixes) known.clear();
   known.insert_or_assign(of_user, visited);
-}
-
-std::optional<TaskId> ShardState::first_pending(ProjectId project) {
-  std::optional<TaskId> found;
-  each_of_queue(Key(Table::pending_queue).id(project), [&](std::string_view key) {
-    found = TaskId{last_number(key)};
-    return false;
-  });
-  return found;
 }
 
 std::vector<TaskId> ShardState::oldest_unclassified(ProjectId project,

@@ -45,7 +45,8 @@ Result<Editing> open_for_edit(const TaskCase& on, const Context& context) {
       return conflict("TASK_NOT_HELD", "Lock the task first: it is assigned to another user.",
                       {{"assignee_id", task.assignee_id.value_or(UserId{}).value}});
     case TaskStatus::rejected:
-      if (own) return Editing{.accepts_rejection = true};
+      // Of nobody's, who holds it is as the assignee.
+      if (own || (holds && !task.assignee_id)) return Editing{.accepts_rejection = true};
       return not_editable(task);
     case TaskStatus::submitted:
     case TaskStatus::review:
@@ -90,6 +91,10 @@ Events begin_edit(const TaskState& task, const Editing& editing) {
   Events events;
   if (editing.accepts_rejection) {
     events.emplace_back(TaskRejectionAccepted{task.project_id, task.id});
+    if (!task.assignee_id) {
+      events.emplace_back(
+          TaskTaken{task.project_id, task.id, task.lock->user_id, task.lock->expires_at});
+    }
   }
   return events;
 }

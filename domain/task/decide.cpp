@@ -50,14 +50,26 @@ Result<TaskStatus> step(const TaskState& task, TaskTrigger trigger) {
   return *to;
 }
 
-// By the table. Who is not the assignee but holds the lock works in their place.
+bool holds_lock(const TaskCase& on, const Context& context) {
+  const auto* lock = on.task.live_lock(context.now);
+  return lock != nullptr && lock->user_id == context.actor;
+}
+
+// A change of its batch's annotator may have left begun work to nobody. Who holds it then is as
+// its assignee.
+bool is_assignee(const TaskCase& on, const Context& context) {
+  if (on.task.assignee_id) return on.task.assignee_id == context.actor;
+  return holds_lock(on, context);
+}
+
+// By the table.
 bool may(const TaskCase& on, TaskActor who, const Context& context) {
   const auto standing = on.project.standing(context);
   if (includes(who, TaskActor::annotator) && standing.may(Action::annotate)) return true;
   if (includes(who, TaskActor::reviewer) && standing.may(Action::review)) return true;
   if (includes(who, TaskActor::owner) && standing.may(Action::own)) return true;
   return includes(who, TaskActor::assignee) && standing.may(Action::annotate) &&
-         on.task.assignee_id == context.actor;
+         is_assignee(on, context);
 }
 
 // Nobody reviews their own submission, unless they own the project.
@@ -95,7 +107,10 @@ Result<Events> take(const TaskCase& on, const Context& context) {
   const Timestamp expires_at = context.now + on.lock_ms;
   const bool held = task.live_lock(context.now) != nullptr;
   if (held) return Events{TaskLockRenewed{task.project_id, task.id, context.actor, expires_at}};
-  if (target_of(task.status, TaskTrigger::start)) {
+  // Begun work of nobody becomes the caller's. What was rejected keeps its status and reason until
+  // its reader takes it up (docs/decisions/0006).
+  const bool nobodys = task.status == TaskStatus::in_progress && !task.assignee_id;
+  if (nobodys || target_of(task.status, TaskTrigger::start)) {
     return Events{TaskTaken{task.project_id, task.id, context.actor, expires_at}};
   }
   return Events{TaskLocked{task.project_id, task.id, context.actor, expires_at}};
@@ -181,7 +196,12 @@ Result<Events> decide(const TaskCase& on, const AcceptRejection&, const Context&
     return forbidden(std::string("assignee of the task, or owner"));
   }
   BOOST_OUTCOME_TRY(require_free(on, context));
-  return Events{TaskRejectionAccepted{on.task.project_id, on.task.id}};
+  Events events{TaskRejectionAccepted{on.task.project_id, on.task.id}};
+  if (!on.task.assignee_id && holds_lock(on, context)) {
+    events.emplace_back(
+        TaskTaken{on.task.project_id, on.task.id, context.actor, on.task.lock->expires_at});
+  }
+  return events;
 }
 
 Result<Events> decide(const TaskCase& on, const ReopenTask&, const Context& context) {

@@ -43,12 +43,28 @@ void Model::end(const ModelTask& task) {
 }
 
 void Model::take(const ModelUser& user, ModelTask& task) const {
-  if (!live(task) && (task.status == "pending" || task.status == "assigned")) {
+  const bool nobodys = task.status == "in_progress" && task.assignee == 0;
+  if (!live(task) && (nobodys || task.status == "pending" || task.status == "assigned")) {
     task.status = "in_progress";
     task.assignee = user.id;
   }
   task.lock = ModelLock{user.id, now_ms + lock_ms};
 }
+
+namespace {
+
+// Begun work of nobody is its holder's; the calls have refused who meets another's lock.
+bool has(const ModelUser& user, const ModelTask& task, bool held) {
+  return task.assignee == user.id || (task.assignee == 0 && held);
+}
+
+void take_up(const ModelUser& user, ModelTask& task) {
+  if (task.status != "rejected") return;
+  task.status = "in_progress";
+  if (task.assignee == 0) task.assignee = user.id;
+}
+
+}  // namespace
 
 std::string Model::lock(const ModelUser& user, ModelTask& task) {
   if (user.rank < 1) return "FORBIDDEN";
@@ -83,7 +99,7 @@ std::string Model::may_edit(const ModelUser& user, const ModelTask& task) const 
   if (task.status == "in_progress") {
     return own || live(task) || user.rank >= 2 ? "ok" : "TASK_NOT_HELD";
   }
-  if (task.status == "rejected" && own) return "ok";
+  if (task.status == "rejected" && has(user, task, live(task))) return "ok";
   const bool waits = task.status == "submitted" || task.status == "review";
   return waits && user.rank >= 2 ? "ok" : "TASK_NOT_EDITABLE";
 }
@@ -93,7 +109,7 @@ std::string Model::annotate(const ModelUser& user, ModelTask& task, int shapes, 
   if (verdict != "ok" || (shapes == 0 && !submit)) return verdict;
   const bool waits = task.status == "submitted" || task.status == "review";
   task.annotations += shapes;
-  if (task.status == "rejected") task.status = "in_progress";
+  take_up(user, task);
   if (shapes > 0 || !waits) begin(task);
   if (!submit || waits) return "ok";
   task.status = review_required ? "review" : "submitted";
@@ -109,7 +125,7 @@ std::string Model::remove_one(const ModelUser& user, ModelTask& task) {
   const auto verdict = may_edit(user, task);
   if (verdict != "ok") return verdict;
   --task.annotations;
-  if (task.status == "rejected") task.status = "in_progress";
+  take_up(user, task);
   begin(task);
   return "ok";
 }
@@ -118,7 +134,7 @@ std::string Model::restore_one(const ModelUser& user, ModelTask& task) {
   const auto verdict = may_edit(user, task);
   if (verdict != "ok") return verdict;
   ++task.annotations;
-  if (task.status == "rejected") task.status = "in_progress";
+  take_up(user, task);
   begin(task);
   return "ok";
 }
@@ -130,7 +146,7 @@ std::string Model::skip(const ModelUser& user, ModelTask& task) {
     return "INVALID_TRANSITION";
   }
   if (held_by_other(user, task)) return "TASK_LOCKED";
-  if (task.assignee != user.id && user.rank < 2) return "TASK_ASSIGNED";
+  if (!has(user, task, live(task)) && user.rank < 2) return "TASK_ASSIGNED";
   task.status = "pending";
   task.assignee = 0;
   task.skipped = true;
@@ -155,7 +171,7 @@ std::string Model::send_to_review(const ModelUser& user, ModelTask& task) {
   if (!at_work(task)) return "BATCH_NOT_OPEN";
   if (task.status != "in_progress" && task.status != "submitted") return "INVALID_TRANSITION";
   if (held_by_other(user, task)) return "TASK_LOCKED";
-  if (task.assignee != user.id && user.rank < 2) return "FORBIDDEN";
+  if (!has(user, task, live(task)) && user.rank < 2) return "FORBIDDEN";
   if (task.status == "in_progress") {
     task.submitted_by = user.id;
     task.skipped = false;
@@ -173,9 +189,13 @@ std::string Model::accept(const ModelUser& user, ModelTask& task) {
   if (user.rank < 1) return "FORBIDDEN";
   if (!at_work(task)) return "BATCH_NOT_OPEN";
   if (task.status != "rejected") return "INVALID_TRANSITION";
-  if (task.assignee != user.id && user.rank < 4) return "FORBIDDEN";
+  const bool held = live(task) && task.lock->user == user.id;
+  if (!has(user, task, held) && user.rank < 4) return "FORBIDDEN";
   if (held_by_other(user, task)) return "TASK_LOCKED";
   task.status = "in_progress";
+  if (task.assignee != 0 || !held) return "ok";
+  task.assignee = user.id;
+  begin(task);
   return "ok";
 }
 

@@ -6,8 +6,8 @@
 namespace annolog::testing {
 namespace {
 
-constexpr int kHeld = 1, kRejected = 2, kBegun = 3, kAssigned = 4, kOfBatch = 5, kUnclassified = 6,
-              kSkipped = 7, kNever = 99;
+constexpr int kHeld = 1, kRejected = 2, kBegun = 3, kAssigned = 4, kNobodys = 5, kOfBatch = 6,
+              kUnclassified = 7, kSkipped = 8, kNever = 99;
 
 }  // namespace
 
@@ -25,13 +25,17 @@ int Model::turn(const ModelUser& user, std::size_t scope, const ModelTask& task)
   if (scope != kNoBatch && task.batch != scope) return kNever;
   if (live(task)) return task.lock->user == user.id ? kHeld : kNever;
   const bool own = task.assignee == user.id;
-  if (task.status == "rejected") return own ? kRejected : kNever;
-  if (task.status == "in_progress") return own ? kBegun : kNever;
+  // Begun work that a change of people left to nobody is offered where pending work is.
+  const bool begun = task.status == "rejected" || task.status == "in_progress";
+  const bool nobodys = begun && task.assignee == 0;
+  if (begun && !nobodys && !own) return kNever;
+  if (begun && own) return task.status == "rejected" ? kRejected : kBegun;
   if (task.status == "assigned") return own ? kAssigned : kNever;
   if (scope == kNoBatch && task.batch != kNoBatch) {
     const auto& batch = batches[task.batch];
     if (batch.annotator != user.id || batch.status == "reviewing") return kNever;
   }
+  if (nobodys) return task.batch == kNoBatch ? kUnclassified : kNobodys;
   if (task.skipped) return kSkipped;
   return task.batch == kNoBatch ? kUnclassified : kOfBatch;
 }

@@ -27,8 +27,8 @@ struct Turn {
   bool offered() const { return first != kNever; }
 };
 
-constexpr int kHeld = 1, kRejected = 2, kBegun = 3, kAssigned = 4, kOfBatch = 5, kUnclassified = 6,
-              kSkipped = 7;
+constexpr int kHeld = 1, kRejected = 2, kBegun = 3, kAssigned = 4, kNobodys = 5, kOfBatch = 6,
+              kUnclassified = 7, kSkipped = 8;
 
 // The law in the words of decisions, section 5.
 class Law {
@@ -44,6 +44,8 @@ class Law {
       return lock->user_id == caller_ && is_open(task.status) ? Turn{kHeld, kHeld} : Turn::never();
     }
     const bool own = task.assignee_id == caller_;
+    const bool begun = task.status == T::rejected || task.status == T::in_progress;
+    if (begun && !task.assignee_id) return of_nobody(batch);
     switch (task.status) {
       case T::rejected: return own ? Turn{kRejected, kRejected} : Turn::never();
       case T::in_progress: return own ? Turn{kBegun, kBegun} : Turn::never();
@@ -59,8 +61,12 @@ class Law {
     return {kAssigned, task.skipped_at ? kSkipped : kAssigned};
   }
   Turn pending(const TaskState& task, const BatchState* batch) const {
-    int turn = batch == nullptr ? kUnclassified : kOfBatch;
-    if (task.skipped_at) turn = kSkipped;
+    if (task.skipped_at) return of_nobody(batch, kSkipped, kSkipped);
+    return of_nobody(batch, kOfBatch, kUnclassified);
+  }
+  Turn of_nobody(const BatchState* batch, int in_batch = kNobodys,
+                 int loose = kUnclassified) const {
+    const int turn = batch == nullptr ? loose : in_batch;
     const bool unasked = batch != nullptr && !scope_;
     if (unasked && (batch->annotator_id != caller_ || batch->status == S::reviewing)) {
       return Turn::never();
@@ -193,7 +199,9 @@ class Course {
     EXPECT_EQ(view.lock->user_id, who.id);
     EXPECT_EQ(view.lock->expires_at, scene_.service.clock.now() + kDefaultLockMs);
     EXPECT_EQ(view.status, given.status == T::rejected ? T::rejected : T::in_progress);
-    if (turn.first != kHeld) EXPECT_EQ(view.assignee_id, who.id);
+    // Rejected work of nobody is its reader's once they take it up.
+    const bool read_first = given.status == T::rejected && !given.assignee_id;
+    if (turn.first != kHeld && !read_first) EXPECT_EQ(view.assignee_id, who.id);
   }
   std::string told(const TaskState& task) const {
     const auto* batch = rows_.batch_of(task);

@@ -123,6 +123,58 @@ TEST(BatchGate, in_a_batch_of_nobody_whoever_comes_first_begins) {
   on.when(LockTask{kTask}, kOther).then({TaskTaken{kProject, kTask, kOther, kLockEnd}});
 }
 
+// --- Begun work that a change of people left to nobody.
+
+Given left_to_nobody(T task) {
+  auto on = task_in(S::annotating, task);
+  auto& batch = on.world.batch->batch;
+  on.world.task.batch_change = batch.change;
+  evolve(batch, BatchAssigned{kProject, kBatch, std::nullopt, kReviewer, true, false},
+         {kAdmin, kNow});
+  on.world.task = caught_up(on.world.task, batch);
+  EXPECT_EQ(on.world.task.status, task);
+  EXPECT_EQ(on.world.task.assignee_id, std::nullopt);
+  return on;
+}
+
+TEST(NobodysWork, is_theirs_who_takes_it_first) {
+  for (const UserId user : {kAnnotator, kOther, kReviewer}) {
+    left_to_nobody(T::in_progress)
+        .when(LockTask{kTask}, user)
+        .then({TaskTaken{kProject, kTask, user, kLockEnd}});
+  }
+  auto on = left_to_nobody(T::in_progress);
+  on.world.happened(TaskTaken{kProject, kTask, kOther, kLockEnd}, {kOther, kNow});
+  on.when(LockTask{kTask}, kAnnotator).then_fails("TASK_LOCKED");
+  on.when(AddAnnotations{kTask, {}, true}, kOther).then({TaskSubmitted{kProject, kTask, kOther}});
+}
+
+TEST(NobodysWork, keeps_its_rejection_until_its_holder_takes_it_up) {
+  auto on = left_to_nobody(T::rejected);
+  on.when(AcceptRejection{kTask}, kOther).then_fails("FORBIDDEN");
+  on.when(AddAnnotations{kTask, {}, true}, kOther).then_fails("TASK_NOT_EDITABLE");
+  on.when(LockTask{kTask}, kOther).then({TaskLocked{kProject, kTask, kOther, kLockEnd}});
+  on.world.happened(TaskLocked{kProject, kTask, kOther, kLockEnd}, {kOther, kNow});
+  EXPECT_EQ(on.world.task.status, T::rejected);
+  const TaskRejectionAccepted accepted{kProject, kTask};
+  const TaskTaken taken{kProject, kTask, kOther, kLockEnd};
+  on.when(AcceptRejection{kTask}, kOther).then({accepted, taken});
+  on.when(AddAnnotations{kTask, {}, true}, kOther)
+      .then({accepted, taken, TaskSubmitted{kProject, kTask, kOther}});
+  on.when(kSkip, kOther).then({TaskSkipped{kProject, kTask, kOther, std::nullopt}});
+  for (const UserId user : {kAnnotator, kReviewer}) {
+    on.when(AddAnnotations{kTask, {}, true}, user).then_fails("TASK_LOCKED");
+    on.when(LockTask{kTask}, user).then_fails("TASK_LOCKED");
+  }
+  on.when(AcceptRejection{kTask}, kOther, kLockEnd).then_fails("FORBIDDEN");
+}
+
+TEST(NobodysWork, that_an_owner_accepts_unheld_stays_nobodys) {
+  left_to_nobody(T::rejected)
+      .when(AcceptRejection{kTask}, kOwner)
+      .then({TaskRejectionAccepted{kProject, kTask}});
+}
+
 // --- Skipping.
 
 TEST(TaskSkip, unfinished_work_is_skipped_and_nothing_else) {
