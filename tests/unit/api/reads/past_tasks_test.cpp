@@ -13,7 +13,13 @@ constexpr Timestamp kNow{1'750'000'000'000};
 constexpr ProjectId kProject{10};
 constexpr TaskId kTask{30};
 constexpr UserId kAda{7};
-const projections::ClassNames kClasses{{ClassId{1}, "car"}, {ClassId{2}, "bus"}};
+
+// The last naming came after all that happened to the task.
+projections::ClassNames class_names() {
+  return projections::ClassNames({{ClassId{1}, 1, kNow, "car"},
+                                  {ClassId{1}, 90, kNow + 90'000, "vehicle"},
+                                  {ClassId{2}, 1, kNow, "bus"}});
+}
 
 NewAnnotation shape(std::int64_t id, double x) {
   return {.annotation_id = AnnotationId{id},
@@ -54,20 +60,24 @@ std::vector<PastEvent> events() {
 }
 
 PastTask at(std::size_t count) {
-  PastTask task;
+  PastTask task{.past = {}, .at = kNow, .classes = class_names(), .until = {}};
   const auto told = events();
   for (std::size_t i = 0; i < count; ++i) evolve(task.past, kTask, told[i]);
-  task.at = count == 0 ? kNow : told[count - 1].how.at;
-  task.classes = kClasses;
+  if (count > 0) {
+    task.at = told[count - 1].how.at;
+    task.until = {.log_offset = told[count - 1].position};
+  }
   return task;
 }
 
 std::vector<TaskHistoryItem> items() {
   std::vector<TaskHistoryItem> all;
   TaskPast past;
+  const auto classes = class_names();
   for (const auto& event : events()) {
     for (const auto& entry : step(past, kTask, event))
-      all.push_back(history_item(entry, static_cast<std::int64_t>(all.size()) + 1, kClasses));
+      all.push_back(history_item(entry, static_cast<std::int64_t>(all.size()) + 1,
+                                 {classes, {.log_offset = event.position}}));
   }
   return all;
 }
@@ -113,6 +123,14 @@ TEST(PastTasks, show_their_live_annotations_newest_first_page_by_page) {
   EXPECT_EQ(seen, (std::vector<std::int64_t>{103, 101}));
   EXPECT_EQ(live_annotations(at(3), {}, 50).items.size(), 3U);
   EXPECT_TRUE(live_annotations(at(2), {}, 50).items.empty());
+}
+
+TEST(PastTasks, have_the_names_that_classes_had) {
+  auto task = at(3);
+  const auto& shape_of_then = task.past.annotations.begin()->second;
+  EXPECT_EQ(task.view(shape_of_then).class_name, "car");
+  task.until = {};
+  EXPECT_EQ(task.view(shape_of_then).class_name, "vehicle");
 }
 
 TEST(PastTasks, have_the_lock_that_was_live) {
