@@ -40,7 +40,6 @@ TEST_P(ProjectEnds, ATransferMovesTheOwnerAndWhoSeesIt) {
   EXPECT_EQ(project->version, 2);
   EXPECT_EQ(project->updated_at, kLater);
   const DatasetQueries datasets(*world.pool);
-  EXPECT_TRUE(datasets.visible(kDataset, UserId{7}, {}));
   EXPECT_TRUE(datasets.visible(kDataset, UserId{8}, {.all = false, .ids = {kProject}}));
   EXPECT_EQ(load_directory(*world.pool).projects.at(0).owner_id, UserId{8});
   EXPECT_EQ(ask(world.database.url(),
