@@ -40,13 +40,6 @@ const icu::Normalizer2& nfc() {
   return *form;
 }
 
-const icu::Normalizer2& nfkc_casefold() {
-  UErrorCode status = U_ZERO_ERROR;
-  const icu::Normalizer2* form = icu::Normalizer2::getNFKCCasefoldInstance(status);
-  require(status, "NFKC_Casefold");
-  return *form;
-}
-
 bool has_unseen(std::string_view utf8) {
   constexpr UChar32 kInsteadOfBrokenBytes = 0xFFFD;
   const auto text = icu::UnicodeString::fromUTF8(piece(utf8));
@@ -66,8 +59,6 @@ struct CloseChecker {
 }  // namespace
 
 std::string composed(std::string_view utf8) { return normalized(nfc(), utf8); }
-
-std::string case_folded(std::string_view utf8) { return normalized(nfkc_casefold(), utf8); }
 
 bool begins_with_word_character(std::string_view utf8) {
   constexpr std::size_t kLongestCharacter = 4;  // bytes, RFC 3629; what follows it does not matter

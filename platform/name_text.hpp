@@ -1,20 +1,21 @@
 // What people are called, as Unicode has it: names that look the same are written the same, are
 // equal whatever their case, and are not put together from look-alikes. Input is valid UTF-8. Any
-// thread. Throws std::runtime_error only when the Unicode library fails. Source: UAX #15 (NFC), UTS
-// #46's NFKC_Casefold (The Unicode Standard, 3.13), UTS #39 (restriction levels), UTS #18.
+// thread. Throws std::runtime_error only when the Unicode library fails. Source: UAX #15 (NFC),
+// UTS #39 (restriction levels), UTS #18.
 #pragma once
 
 #include <string>
 #include <string_view>
+
+#include "domain/support/case_fold.hpp"
 
 namespace annolog::platform {
 
 // Canonical composition (NFC): how a name is kept and shown.
 std::string composed(std::string_view utf8);
 
-// NFKC_Casefold: equal for names that are the same but for case, width, ligatures and characters
-// that nobody sees. For comparing only.
-std::string case_folded(std::string_view utf8);
+// How names are compared.
+using annolog::case_folded;
 
 // False: scripts are mixed that no language mixes (a Cyrillic a among Latin letters), or it has
 // characters that nobody sees. UTS #39, "Highly Restrictive".

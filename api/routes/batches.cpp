@@ -116,7 +116,9 @@ struct SchemaRules<api::MoveBatchBody> {
 template <>
 struct SchemaRules<api::ResetBatchBody> {
   static constexpr std::string_view kName = "ResetBatch";
-  static void apply(ObjectRules& rules) { rules.field("reason").describe("10 to 500 characters."); }
+  static void apply(ObjectRules& rules) {
+    rules.field("reason").describe("10 to 2000 characters.");
+  }
 };
 template <>
 struct SchemaRules<api::BatchListQuery> {

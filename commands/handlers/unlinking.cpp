@@ -1,5 +1,5 @@
 // A dataset leaves a project: its tasks go in steps.
-#include <map>
+#include <set>
 
 #include "commands/handlers/handlers.hpp"
 
@@ -19,18 +19,19 @@ Result<Handled> handle(const Handling& on, const RemoveDatasetTasks& command) {
   bool more = false;
   on.state.store().scan(of_dataset.bytes(), {}, [&](std::string_view, std::string_view value) {
     more = tasks.size() == command.kTasksMax;
-    if (!more) tasks.push_back({TaskId{codec::from_binary<std::int64_t>(value)}, std::nullopt});
+    if (!more) tasks.push_back({TaskId{codec::from_binary<std::int64_t>(value)}, {}, {}});
     return !more;
   });
-  std::map<BatchId, BatchSize> batches;
-  for (LeavingTask& task : tasks) {
-    task.batch_id = on.state.task(task.task_id).batch_id;
-    if (const auto& id = task.batch_id; id && !batches.contains(*id))
-      batches[*id] = {*id, on.state.progress(*id).total()};
+  std::set<BatchId> seen;
+  std::vector<TaskBatch> batches;
+  for (LeavingTask& leaving : tasks) {
+    const TaskState task = on.state.task(leaving.task_id);
+    leaving.batch_id = task.batch_id;
+    leaving.status = task.status;
+    if (const auto& id = task.batch_id; id && seen.insert(*id).second)
+      batches.push_back({*on.state.batch(*id), on.state.progress(*id)});
   }
-  std::vector<BatchSize> sizes;
-  for (const auto& [id, size] : batches) sizes.push_back(size);
-  return Handled{remove_tasks(command, tasks, sizes), {}, Reply{Remains{more}}};
+  return Handled{remove_tasks(command, tasks, batches), {}, Reply{Remains{more}}};
 }
 
 Result<Handled> handle(const Handling& on, const FinishUnlinking& command) {

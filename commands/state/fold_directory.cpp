@@ -162,10 +162,16 @@ void FoldDirectory::operator()(const GroupCreated& e) {
   state_.raise_counter("group", e.group_id.value);
 }
 
+// Two groups from before names were compared in every script may share a name: it is the later's.
+void FoldDirectory::free_group_name(const GroupState& group) {
+  const Key name = Key(Table::group_name).text(group_name_key(group.name));
+  if (state_.number(name) == group.id.value) state_.erase(name.bytes());
+}
+
 void FoldDirectory::operator()(const GroupUpdated& e) {
   GroupState group = state_.group(e.group_id);
   if (e.name) {
-    state_.erase(Key(Table::group_name).text(group_name_key(group.name)).bytes());
+    free_group_name(group);
     state_.put_number(Key(Table::group_name).text(group_name_key(*e.name)), e.group_id.value);
   }
   evolve(group, e, how_);
@@ -174,7 +180,7 @@ void FoldDirectory::operator()(const GroupUpdated& e) {
 
 void FoldDirectory::operator()(const GroupDeleted& e) {
   const GroupState group = state_.group(e.group_id);
-  state_.erase(Key(Table::group_name).text(group_name_key(group.name)).bytes());
+  free_group_name(group);
   state_.erase(Key(Table::group).id(e.group_id).bytes());
 }
 

@@ -56,6 +56,7 @@ class FoldDirectory {
   UserState of_user(const E& e);  // as it was before
   template <class E>
   void of_invitation(const E& e);
+  void free_group_name(const GroupState& group);
   void forget_invitations(const std::string& email_digest, const std::vector<std::string>& keys);
   void forget_subject_of(const UserState& user);
   void note_expiry(const SessionState& session);

@@ -1,6 +1,7 @@
 // The steps of a batch: by the table, and back to draft.
 #include "domain/batch/commands.hpp"
 #include "domain/batch/transitions.hpp"
+#include "domain/batch/work.hpp"
 #include "domain/identity/refusals.hpp"
 #include "domain/support/text.hpp"
 
@@ -8,7 +9,10 @@ namespace annolog {
 namespace {
 
 constexpr std::size_t kMaxReason = 500;
+// The law has a lower bound only; the upper is that of the other reasons without one (reject,
+// skip).
 constexpr std::size_t kMinResetReason = 10;
+constexpr std::size_t kMaxResetReason = 2000;
 constexpr std::size_t kMaxFeedback = 2000;
 
 bool may(const BatchCase& on, BatchActor who, const Context& context) {
@@ -118,14 +122,18 @@ Result<Events> decide(const BatchCase& on, const MoveBatch& command, const Conte
                    .review_feedback = command.review_feedback,
                    .annotator_id = on.batch.annotator_id,
                    .reviewer_id = on.batch.reviewer_id};
-  return Events{std::move(moved)};
+  TaskBatch after{on.batch, on.progress};
+  after.batch.status = row->to;
+  Events events{std::move(moved)};
+  follow_tasks(after, events);  // annotating with no task open is reviewing
+  return events;
 }
 
 Result<Events> decide(const BatchCase& on, const ResetBatch& command, const Context& context) {
   BOOST_OUTCOME_TRY(on.project.require(Action::own, context));
   if (on.batch.version == 0) return not_found("batch");
   BOOST_OUTCOME_TRY(on.project.require_work(Action::own, context));
-  BOOST_OUTCOME_TRY(check_text(command.reason, kMinResetReason, kMaxReason, "reason"));
+  BOOST_OUTCOME_TRY(check_text(command.reason, kMinResetReason, kMaxResetReason, "reason"));
   if (on.batch.status == BatchStatus::draft)
     return impossible(BatchStatus::draft, BatchStatus::draft);
   return Events{BatchReset{on.batch.project_id, on.batch.id, on.batch.status, on.batch.reviewer_id,

@@ -35,6 +35,21 @@ bool goes_by_itself(BatchStatus from, BatchStatus to) {
   return row != nullptr && includes(row->who, BatchActor::itself);
 }
 
+// Where the table has it happen by itself.
+void step(BatchState& batch, BatchStatus to, Events& events) {
+  if (!goes_by_itself(batch.status, to)) return;
+  events.emplace_back(BatchMoved{.project_id = batch.project_id,
+                                 .batch_id = batch.id,
+                                 .from = batch.status,
+                                 .to = to,
+                                 .automatic = true,
+                                 .reason = std::nullopt,
+                                 .review_feedback = std::nullopt,
+                                 .annotator_id = batch.annotator_id,
+                                 .reviewer_id = batch.reviewer_id});
+  batch.status = to;
+}
+
 }  // namespace
 
 Result<void> require_open(const BatchState& batch) {
@@ -51,27 +66,18 @@ Result<void> require_open(const std::optional<TaskBatch>& in) {
 }
 
 void follow_work(const TaskBatch& in, const TaskState& task, Events& events) {
-  BatchStatus status = in.batch.status;
-  const auto after = status_after(task, events);
-  const bool worked = std::ranges::any_of(events, is_work);
-  const auto step = [&](BatchStatus to) {
-    if (!goes_by_itself(status, to)) return;
-    events.emplace_back(BatchMoved{.project_id = in.batch.project_id,
-                                   .batch_id = in.batch.id,
-                                   .from = status,
-                                   .to = to,
-                                   .automatic = true,
-                                   .reason = std::nullopt,
-                                   .review_feedback = std::nullopt,
-                                   .annotator_id = in.batch.annotator_id,
-                                   .reviewer_id = in.batch.reviewer_id});
-    status = to;
-  };
-  if (worked) step(BatchStatus::annotating);
-  const bool left = is_open(task.status) && !is_open(after);
-  const auto still_open =
-      in.progress.open() - (is_open(task.status) ? 1 : 0) + (is_open(after) ? 1 : 0);
-  if ((worked || left) && still_open == 0) step(BatchStatus::reviewing);
+  if (events.empty()) return;
+  TaskBatch after = in;
+  --after.progress.of(task.status);
+  ++after.progress.of(status_after(task, events));
+  if (std::ranges::any_of(events, is_work)) step(after.batch, BatchStatus::annotating, events);
+  follow_tasks(after, events);
+}
+
+void follow_tasks(const TaskBatch& after, Events& events) {
+  if (after.progress.total() == 0 || after.progress.open() > 0) return;
+  BatchState batch = after.batch;
+  step(batch, BatchStatus::reviewing, events);
 }
 
 }  // namespace annolog

@@ -1,4 +1,5 @@
-// What work on a task asks of its batch and does to it (decisions, section 4: the automatic steps).
+// What work asks of its batch and does to it, and what else moves it (decisions, section 4: the
+// automatic steps).
 #pragma once
 
 #include "domain/batch/state.hpp"
@@ -20,7 +21,11 @@ Result<void> require_open(const BatchState& batch);
 Result<void> require_open(const std::optional<TaskBatch>& in);
 
 // Adds to `events`, which happen to `task` of that batch, the steps of the batch that follow: from
-// active at the first work, and on to reviewing when after work no task is open.
+// active at the first work, and from annotating on to reviewing when no task is open.
 void follow_work(const TaskBatch& in, const TaskState& task, Events& events);
+
+// The same step to reviewing for a batch that came to stand so by `events`: it was moved to
+// annotating, or lost tasks. One without any task stays, as there is nothing to review.
+void follow_tasks(const TaskBatch& after, Events& events);
 
 }  // namespace annolog

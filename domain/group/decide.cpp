@@ -1,5 +1,6 @@
 #include "domain/group/commands.hpp"
 #include "domain/identity/refusals.hpp"
+#include "domain/support/case_fold.hpp"
 #include "domain/support/length.hpp"
 
 namespace annolog {
@@ -32,7 +33,7 @@ DomainError name_taken() { return conflict("NAME_TAKEN", "A group with this name
 
 }  // namespace
 
-std::string group_name_key(const std::string& name) { return lower_ascii(trimmed(name)); }
+std::string group_name_key(const std::string& name) { return case_folded(trimmed(name)); }
 
 Result<Events> decide(const GroupCase& on, const CreateGroup& command, const Context& context,
                       GroupId next_id) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "domain/support/case_fold.hpp"
 #include "domain/support/text.hpp"
 
 namespace annolog {
@@ -63,7 +64,7 @@ class SpecChecker {
 
  private:
   void take(const std::string& word, Location where, const char* clash) {
-    if (!taken_.emplace(lower_ascii(word), true).second) {
+    if (!taken_.emplace(case_folded(word), true).second) {
       add(std::move(where), "\"" + word + "\" " + clash + ".", "duplicate");
     }
   }
@@ -72,11 +73,17 @@ class SpecChecker {
   std::map<std::string, bool> taken_;
 };
 
-const ProjectClass* find_any_case(const ClassList& list, const std::string& lower) {
+// The class that the name meant so far. Lists from before names were compared in every script may
+// hold two of one folding: then the one that is written so, as the other may be in use.
+const ProjectClass* find_any_case(const ClassList& list, const std::string& name) {
+  const std::string folded = case_folded(name);
   for (const auto* part : {&list.live, &list.removed}) {
+    const ProjectClass* found = nullptr;
     for (const auto& c : *part) {
-      if (lower_ascii(c.name) == lower) return &c;
+      if (c.name == name) return &c;
+      if (found == nullptr && case_folded(c.name) == folded) found = &c;
     }
+    if (found != nullptr) return found;
   }
   return nullptr;
 }
@@ -115,7 +122,7 @@ Result<ClassList> replace_classes(const ClassList& current, const std::vector<Cl
   std::int64_t next_id = last_id(current);
   for (const auto& spec : wanted) {
     const std::string name = trimmed(spec.name);
-    const ProjectClass* known = find_any_case(current, lower_ascii(name));
+    const ProjectClass* known = find_any_case(current, name);
     ProjectClass c{known ? known->id : ClassId{++next_id}, name, spec.color, {}};
     if (c.color.empty()) {
       c.color = known ? known->color
@@ -143,11 +150,11 @@ Result<ClassList> rename_class(const ClassList& current, std::string_view old_na
   if (name.empty() || character_count(name) > kMaxClassNameLength) {
     return validation_error({{{"new_name"}, "A class name has 1 to 100 characters.", "length"}});
   }
-  const std::string lower = lower_ascii(name);
+  const std::string folded = case_folded(name);
   for (const auto& c : current.live) {
     const bool alias_taken = std::any_of(c.aliases.begin(), c.aliases.end(),
-                                         [&](const auto& a) { return lower_ascii(a) == lower; });
-    if (alias_taken || (c.id != target->id && lower_ascii(c.name) == lower)) {
+                                         [&](const auto& a) { return case_folded(a) == folded; });
+    if (alias_taken || (c.id != target->id && case_folded(c.name) == folded)) {
       return DomainError{DomainError::Kind::conflict,
                          "CLASS_NAME_TAKEN",
                          "\"" + name + "\" is already a class or an alias of this project.",

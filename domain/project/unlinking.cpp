@@ -1,7 +1,5 @@
 #include "domain/project/unlinking.hpp"
 
-#include <algorithm>
-
 #include "domain/identity/refusals.hpp"
 
 namespace annolog {
@@ -19,17 +17,20 @@ Result<Events> decide(const ProjectState& state, const std::optional<Unlinking>&
 }
 
 Events remove_tasks(const RemoveDatasetTasks& command, const std::vector<LeavingTask>& tasks,
-                    const std::vector<BatchSize>& batches) {
+                    const std::vector<TaskBatch>& batches) {
   if (tasks.empty()) return {};
   TasksRemoved removed{command.project_id, command.dataset_id, {}};
   for (const LeavingTask& task : tasks) removed.task_ids.push_back(task.task_id);
   Events events{std::move(removed)};
-  for (const BatchSize& batch : batches) {
-    const auto leaving = std::count_if(tasks.begin(), tasks.end(), [&](const LeavingTask& task) {
-      return task.batch_id == batch.batch_id;
-    });
-    if (leaving == batch.tasks) {
-      events.emplace_back(BatchDeleted{command.project_id, batch.batch_id});
+  for (const TaskBatch& before : batches) {
+    TaskBatch after = before;
+    for (const LeavingTask& task : tasks) {
+      if (task.batch_id == before.batch.id) --after.progress.of(task.status);
+    }
+    if (after.progress.total() == 0) {
+      events.emplace_back(BatchDeleted{command.project_id, before.batch.id});
+    } else {
+      follow_tasks(after, events);
     }
   }
   return events;

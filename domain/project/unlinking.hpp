@@ -9,6 +9,7 @@
 
 #include <boost/describe/class.hpp>
 
+#include "domain/batch/work.hpp"
 #include "domain/events.hpp"
 #include "domain/identity/context.hpp"
 #include "domain/project/state.hpp"
@@ -50,24 +51,21 @@ struct FinishUnlinking {
 };
 BOOST_DESCRIBE_STRUCT(FinishUnlinking, (), (project_id, dataset_id))
 
-// A task that goes, and how many there are in its batch.
+// A task that goes.
 struct LeavingTask {
   TaskId task_id;
   std::optional<BatchId> batch_id;
-};
-
-struct BatchSize {
-  BatchId batch_id;
-  std::int64_t tasks = 0;
+  TaskStatus status = TaskStatus::pending;
 };
 
 // `before`: what is known of the dataset, if it was unlinked earlier. Nothing happens to a link
 // that is ended already.
 Result<Events> decide(const ProjectState& state, const std::optional<Unlinking>& before,
                       const UnlinkDataset& command, const Context& context);
-// `tasks`: the next ones of the dataset; `batches`: those that they are in.
+// `tasks`: the next ones of the dataset; `batches`: those that they are in, as they are before.
+// A batch at annotating that keeps tasks, but no open ones, goes to reviewing.
 Events remove_tasks(const RemoveDatasetTasks& command, const std::vector<LeavingTask>& tasks,
-                    const std::vector<BatchSize>& batches);
+                    const std::vector<TaskBatch>& batches);
 Result<Events> decide(const std::optional<Unlinking>& before, const FinishUnlinking& command);
 
 }  // namespace annolog

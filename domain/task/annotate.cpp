@@ -5,9 +5,8 @@
 
 #include "domain/identity/refusals.hpp"
 #include "domain/support/text.hpp"
-#include "domain/task/commands.hpp"
+#include "domain/task/actors.hpp"
 #include "domain/task/shape_check.hpp"
-#include "domain/task/transitions.hpp"
 
 namespace annolog {
 namespace {
@@ -17,6 +16,11 @@ DomainError not_editable(const TaskState& task) {
       "TASK_NOT_EDITABLE",
       std::string("Annotations can't be changed while the task is ") + to_string(task.status) + ".",
       {{"status", std::string(to_string(task.status))}});
+}
+
+DomainError not_held(const TaskState& task) {
+  return conflict("TASK_NOT_HELD", "Lock the task first: it is assigned to another user.",
+                  {{"assignee_id", task.assignee_id.value_or(UserId{}).value}});
 }
 
 // What an edit means where the task stands.
@@ -42,8 +46,7 @@ Result<Editing> open_for_edit(const TaskCase& on, const Context& context) {
   switch (task.status) {
     case TaskStatus::in_progress:
       if (own || holds || reviewer) return Editing{};
-      return conflict("TASK_NOT_HELD", "Lock the task first: it is assigned to another user.",
-                      {{"assignee_id", task.assignee_id.value_or(UserId{}).value}});
+      return not_held(task);
     case TaskStatus::rejected:
       // Of nobody's, who holds it is as the assignee.
       if (own || (holds && !task.assignee_id)) return Editing{.accepts_rejection = true};
@@ -139,6 +142,10 @@ Result<Events> decide(const TaskCase& on, const AddAnnotations& command, const C
     events.emplace_back(TaskAnnotationsAdded{task.project_id, task.id, std::move(annotations)});
   }
   if (command.submit && !editing.by_reviewer) {
+    // An accepted rejection is in progress by now.
+    if (!may(on, actors_of(TaskStatus::in_progress, TaskTrigger::submit), context)) {
+      return not_held(task);
+    }
     events.emplace_back(TaskSubmitted{task.project_id, task.id, context.actor});
     if (on.project.review_required) {
       events.emplace_back(TaskSentToReview{task.project_id, task.id});

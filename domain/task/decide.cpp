@@ -1,7 +1,6 @@
 #include "domain/identity/refusals.hpp"
 #include "domain/support/text.hpp"
-#include "domain/task/commands.hpp"
-#include "domain/task/transitions.hpp"
+#include "domain/task/actors.hpp"
 
 namespace annolog {
 namespace {
@@ -44,32 +43,11 @@ DomainError assigned_elsewhere(UserId user) {
                   {{"assignee_id", user.value}});
 }
 
-Result<TaskStatus> step(const TaskState& task, TaskTrigger trigger) {
-  const auto to = target_of(task.status, trigger);
-  if (!to) return impossible(task.status, trigger);
-  return *to;
-}
-
-bool holds_lock(const TaskCase& on, const Context& context) {
-  const auto* lock = on.task.live_lock(context.now);
-  return lock != nullptr && lock->user_id == context.actor;
-}
-
-// A change of its batch's annotator may have left begun work to nobody. Who holds it then is as
-// its assignee.
-bool is_assignee(const TaskCase& on, const Context& context) {
-  if (on.task.assignee_id) return on.task.assignee_id == context.actor;
-  return holds_lock(on, context);
-}
-
-// By the table.
-bool may(const TaskCase& on, TaskActor who, const Context& context) {
-  const auto standing = on.project.standing(context);
-  if (includes(who, TaskActor::annotator) && standing.may(Action::annotate)) return true;
-  if (includes(who, TaskActor::reviewer) && standing.may(Action::review)) return true;
-  if (includes(who, TaskActor::owner) && standing.may(Action::own)) return true;
-  return includes(who, TaskActor::assignee) && standing.may(Action::annotate) &&
-         is_assignee(on, context);
+// There is such a step from where the task stands; and who may take it.
+Result<TaskActor> step(const TaskState& task, TaskTrigger trigger) {
+  const auto* row = find_step(task.status, trigger);
+  if (row == nullptr) return impossible(task.status, trigger);
+  return row->who;
 }
 
 // Nobody reviews their own submission, unless they own the project.
@@ -92,7 +70,8 @@ Result<Events> decide_review(const TaskCase& on, const Context& context, TaskTri
   if (on.batch && on.batch->batch.status == BatchStatus::archived) {
     return require_open(on.batch).error();
   }
-  BOOST_OUTCOME_TRY(step(on.task, trigger));
+  BOOST_OUTCOME_TRY(auto who, step(on.task, trigger));
+  if (!may(on, who, context)) return forbidden(Action::review);
   BOOST_OUTCOME_TRY(require_other_reviewer(on, context));
   BOOST_OUTCOME_TRY(require_free(on, context));
   return Events{std::move(event)};
@@ -102,15 +81,19 @@ Result<Events> decide_review(const TaskCase& on, const Context& context, TaskTri
 
 Result<Events> take(const TaskCase& on, const Context& context) {
   BOOST_OUTCOME_TRY(enter_work(on, context));
-  BOOST_OUTCOME_TRY(require_free(on, context));
   const auto& task = on.task;
+  const auto* start = find_step(task.status, TaskTrigger::start);
+  if (start != nullptr && !may(on, start->who, context)) {
+    return assigned_elsewhere(task.assignee_id.value_or(UserId{}));
+  }
+  BOOST_OUTCOME_TRY(require_free(on, context));
   const Timestamp expires_at = context.now + on.lock_ms;
   const bool held = task.live_lock(context.now) != nullptr;
   if (held) return Events{TaskLockRenewed{task.project_id, task.id, context.actor, expires_at}};
   // Begun work of nobody becomes the caller's. What was rejected keeps its status and reason until
   // its reader takes it up (docs/decisions/0006).
   const bool nobodys = task.status == TaskStatus::in_progress && !task.assignee_id;
-  if (nobodys || target_of(task.status, TaskTrigger::start)) {
+  if (nobodys || start != nullptr) {
     return Events{TaskTaken{task.project_id, task.id, context.actor, expires_at}};
   }
   return Events{TaskLocked{task.project_id, task.id, context.actor, expires_at}};
@@ -127,14 +110,13 @@ Result<Events> decide(const TaskCase& on, const LockTask&, const Context& contex
                         to_string(on.task.status) + ".",
                     {{"status", std::string(to_string(on.task.status))}});
   }
-  // Work not begun belongs to whom it is assigned, or to the annotator of its batch; what was
-  // rejected belongs to who has it, as nobody else's edit takes it up again.
+  // What is assigned is its assignee's, by the table. Pending work of a batch is its annotator's;
+  // what was rejected belongs to who has it, as nobody else's edit takes it up again.
   const auto named = on.task.status == TaskStatus::pending && on.batch
                          ? on.batch->batch.annotator_id
                          : on.task.assignee_id;
-  const bool named_work = on.task.status == TaskStatus::assigned ||
-                          on.task.status == TaskStatus::pending ||
-                          on.task.status == TaskStatus::rejected;
+  const bool named_work =
+      on.task.status == TaskStatus::pending || on.task.status == TaskStatus::rejected;
   if (named_work && named && *named != context.actor && !reviewer)
     return assigned_elsewhere(*named);
   return take(on, context);
@@ -152,10 +134,10 @@ Result<Events> decide(const TaskCase& on, const UnlockTask&, const Context& cont
 Result<Events> decide(const TaskCase& on, const SkipTask& command, const Context& context) {
   BOOST_OUTCOME_TRY(enter_work(on, context));
   BOOST_OUTCOME_TRY(check_reason(command.reason));
-  BOOST_OUTCOME_TRY(step(on.task, TaskTrigger::skip));
+  BOOST_OUTCOME_TRY(auto who, step(on.task, TaskTrigger::skip));
   BOOST_OUTCOME_TRY(require_free(on, context));
   // Who only holds the lock of another's work may not throw it back.
-  if (!may(on, actors_of(TaskTrigger::skip), context)) {
+  if (!may(on, who, context)) {
     return assigned_elsewhere(on.task.assignee_id.value_or(UserId{}));
   }
   return Events{TaskSkipped{on.task.project_id, on.task.id, context.actor, command.reason}};
@@ -163,9 +145,9 @@ Result<Events> decide(const TaskCase& on, const SkipTask& command, const Context
 
 Result<Events> decide(const TaskCase& on, const SubmitForReview&, const Context& context) {
   BOOST_OUTCOME_TRY(enter_work(on, context));
-  BOOST_OUTCOME_TRY(step(on.task, TaskTrigger::send_to_review));
+  BOOST_OUTCOME_TRY(auto who, step(on.task, TaskTrigger::send_to_review));
   BOOST_OUTCOME_TRY(require_free(on, context));
-  if (!may(on, actors_of(TaskTrigger::send_to_review), context)) {
+  if (!may(on, who, context)) {
     return forbidden(std::string("reviewer, or being the assignee"));
   }
   Events events;
@@ -191,8 +173,8 @@ Result<Events> decide(const TaskCase& on, const RejectTask& command, const Conte
 
 Result<Events> decide(const TaskCase& on, const AcceptRejection&, const Context& context) {
   BOOST_OUTCOME_TRY(enter_work(on, context));
-  BOOST_OUTCOME_TRY(step(on.task, TaskTrigger::accept_rejection));
-  if (!may(on, actors_of(TaskTrigger::accept_rejection), context)) {
+  BOOST_OUTCOME_TRY(auto who, step(on.task, TaskTrigger::accept_rejection));
+  if (!may(on, who, context)) {
     return forbidden(std::string("assignee of the task, or owner"));
   }
   BOOST_OUTCOME_TRY(require_free(on, context));
@@ -206,7 +188,9 @@ Result<Events> decide(const TaskCase& on, const AcceptRejection&, const Context&
 
 Result<Events> decide(const TaskCase& on, const ReopenTask&, const Context& context) {
   BOOST_OUTCOME_TRY(enter_work(on, context));
-  if (!may(on, actors_of(TaskTrigger::reopen), context)) return forbidden(Action::review);
+  if (!may(on, actors_of(on.task.status, TaskTrigger::reopen), context)) {
+    return forbidden(Action::review);
+  }
   BOOST_OUTCOME_TRY(step(on.task, TaskTrigger::reopen));
   return Events{TaskReopened{on.task.project_id, on.task.id, on.task.reviewer_id}};
 }

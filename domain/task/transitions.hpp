@@ -30,6 +30,7 @@ enum class TaskActor : std::uint8_t {
   assignee = 2,  // with the role annotator
   reviewer = 4,
   owner = 8,
+  holder = 16,  // of its lock, with the role annotator
 };
 
 constexpr TaskActor operator|(TaskActor a, TaskActor b) {
@@ -55,7 +56,7 @@ inline constexpr std::array kTaskTransitions = [] {
   return std::to_array<TaskTransition>({
       {pending, On::start, in_progress, Who::annotator},
       {assigned, On::start, in_progress, kWorker},
-      {in_progress, On::submit, submitted, kWorker},
+      {in_progress, On::submit, submitted, kWorker | Who::holder},
       {in_progress, On::send_to_review, review, kWorker},
       {submitted, On::send_to_review, review, kWorker},
       {submitted, On::approve, completed, Who::reviewer},
@@ -70,15 +71,18 @@ inline constexpr std::array kTaskTransitions = [] {
   });
 }();
 
-constexpr std::optional<TaskStatus> target_of(TaskStatus from, TaskTrigger trigger) {
+// nullptr: no such step.
+constexpr const TaskTransition* find_step(TaskStatus from, TaskTrigger trigger) {
   for (const auto& row : kTaskTransitions) {
-    if (row.from == from && row.trigger == trigger) return row.to;
+    if (row.from == from && row.trigger == trigger) return &row;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
-// Who may ever pull the trigger.
-constexpr TaskActor actors_of(TaskTrigger trigger) {
+// Who may pull the trigger there; where it does nothing, who may anywhere: the others are told that
+// they may not before they are told that it is the wrong time.
+constexpr TaskActor actors_of(TaskStatus from, TaskTrigger trigger) {
+  if (const auto* row = find_step(from, trigger)) return row->who;
   auto who = static_cast<TaskActor>(0);
   for (const auto& row : kTaskTransitions) {
     if (row.trigger == trigger) who = who | row.who;

@@ -388,13 +388,3 @@ def test_unfinished_tasks_hold_a_batch_back(crew, review_required):
         assert code_of(answer) == "BATCH_TASKS_AWAIT_REVIEW"
         place.reviewer.api.approve(task_id)
     place.move(batch, "approved", by=place.reviewer)
-
-
-def test_a_batch_without_open_tasks_comes_to_review_by_its_annotator_at_the_latest(crew):
-    place = Place(crew, 1)
-    batch = place.at("rejected", *place.tasks)
-    place.move(batch, "active")
-    if place.move(batch, "annotating").json()["status"] == "annotating":
-        place.move(batch, "reviewing", 403, by=place.other)
-        place.move(batch, "reviewing", by=place.annotator)
-    assert place.see(batch)["status"] == "reviewing"

@@ -194,6 +194,7 @@ def test_an_archived_project_is_invisible_to_its_annotators_only(world):
 
 @pytest.mark.parametrize("entries, where", [
     pytest.param([{"name": "a"}, {"name": "A"}], (1, "name"), id="same-name-other-case"),
+    pytest.param([{"name": "Äpfel"}, {"name": "äpfel"}], (1, "name"), id="other-case-beyond-ascii"),
     pytest.param([{"name": ""}], (0, "name"), id="empty-name"),
     pytest.param([{"name": "x" * 101}], (0, "name"), id="name-of-101"),
     pytest.param([{"color": "#000000"}], (0, "name"), id="no-name"),

@@ -364,9 +364,11 @@ def test_a_reset_is_the_owners_with_a_reason_of_10_characters(crew):
     for name in [each for each in EVERYONE if each not in OWNERS]:
         answer = place.act(batch, "reset", {"reason": "ten letters"}, 403, place.people[name])
         assert code_of(answer) == "FORBIDDEN", name
-    for bad in ({}, {"reason": None}, {"reason": ""}, {"reason": "ü" * 9}):
+    for bad in ({}, {"reason": None}, {"reason": ""}, {"reason": "ü" * 9}, {"reason": "ü" * 2001}):
         place.act(batch, "reset", bad, (400, 422))
     assert place.see(batch) == batch
     place.act(batch, "reset", {"reason": "ü" * 10}, by=place.people["root"])
     answer = place.act(batch, "reset", {"reason": "ten letters"}, 409)
     assert code_of(answer) == "INVALID_TRANSITION"
+    place.move(batch, "active")
+    place.act(batch, "reset", {"reason": "ü" * 2000})

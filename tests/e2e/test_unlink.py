@@ -57,6 +57,26 @@ def test_batches_that_lose_all_their_tasks_go(world):
     assert [task["id"] for task in world.tasks_of(work.project_id, 2)] == sorted(theirs)
 
 
+def test_a_batch_that_keeps_only_done_work_goes_to_review(world):
+    work = world.work(1)
+    other = world.dataset()
+    world.upload_images(other["id"], 2)
+    world.link(other["id"], work.project_id)
+    tasks = [task["id"] for task in world.tasks_of(work.project_id, 3)]
+    annotator = world.member(work.project_id)
+    batches = "/projects/%d/batches" % work.project_id
+    made = world.admin.post(batches, {"task_ids": tasks, "annotator_id": annotator.id}, 201).json()
+    path = "%s/%d" % (batches, made["id"])
+    world.admin.post(path + "/transition", {"target_status": "active"}, 200)
+    annotator.api.post("/tasks/%d/lock" % work.tasks[0]["id"], None, 200)
+    annotator.api.submit(work.tasks[0]["id"], [box()])
+    assert world.admin.get(path).json()["status"] == "annotating"
+    world.admin.delete("/datasets/%d/link/%d" % (other["id"], work.project_id), 204)
+    seen = world.admin.get(path).json()
+    assert (seen["status"], seen["total_tasks"]) == ("reviewing", 1)
+    assert seen["progress"]["submitted"] == 1
+
+
 def test_linked_anew_each_item_is_a_new_task(world):
     work = world.work(3)
     before = {task["id"] for task in work.tasks}

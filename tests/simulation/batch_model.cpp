@@ -212,6 +212,11 @@ std::string Model::move(const ModelUser& user, std::size_t number, const ModelMo
     batch.feedback.clear();
     batch.reviewed_by = 0;
   }
+  // Begun with no work left, it goes on to its reviewer; one without tasks has nothing to review.
+  if (wish.to == "annotating" && !progress(number).empty() && open_tasks(number) == 0) {
+    batch.status = "reviewing";
+    ++happened["ended as it began"];
+  }
   return "ok";
 }
 
@@ -219,7 +224,7 @@ std::string Model::reset(const ModelUser& user, std::size_t number, const std::s
   if (user.rank < 4) return "FORBIDDEN";
   auto& batch = batches[number];
   if (batch.gone) return "NOT_FOUND";
-  if (reason.size() < 10 || reason.size() > 500) return "VALIDATION_ERROR";
+  if (reason.size() < 10 || reason.size() > 2000) return "VALIDATION_ERROR";
   if (batch.status == "draft") return "INVALID_TRANSITION";
   batch.status = "draft";
   batch.feedback.clear();

@@ -51,6 +51,7 @@ def test_a_clean_tree_has_no_findings(tmp_path):
     ("workers/export/coco.cpp", '"api/routes/tasks.hpp"'),
     ("app/client/import.cpp", '"commands/bus.hpp"'),
     ("platform/clock.cpp", '"clock.hpp"'),
+    ("domain/project/classes.cpp", "<unicode/normalizer2.h>"),
 ])
 def test_an_arrow_the_architecture_lacks_is_found(tmp_path, path, include):
     assert found(tmp_path, {path: f"#include {include}\n"}) == [(path, 1, "layer")]
@@ -59,6 +60,7 @@ def test_an_arrow_the_architecture_lacks_is_found(tmp_path, path, include):
 @pytest.mark.parametrize("path, include", [
     ("domain/codec/task.cpp", "<nlohmann/json.hpp>"),
     ("domain/task/decide.cpp", "<boost/outcome.hpp>"),
+    ("domain/support/case_fold.cpp", "<unicode/normalizer2.h>"),
     ("eventstore/faults/disk.cpp", '"eventstore/event_log.hpp"'),
     ("commands/bus.cpp", '"domain/codec/task.hpp"'),
     ("api/routes/tasks.cpp", '"commands/bus.hpp"'),

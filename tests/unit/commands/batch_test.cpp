@@ -245,6 +245,16 @@ TEST(BatchRuntime, a_batch_that_is_active_again_ends_with_its_last_submission) {
   EXPECT_EQ(scene.batch(batch).status, S::reviewing);
 }
 
+TEST(BatchRuntime, a_batch_begun_without_open_tasks_goes_on_to_review) {
+  BatchScene scene(1);
+  const auto batch = scene.active(scene.a, 1);
+  scene.work_off(scene.a);
+  scene.go(batch, S::rejected);
+  EXPECT_EQ(scene.go(batch, S::active).status, S::active);
+  EXPECT_EQ(scene.go(batch, S::annotating).status, S::reviewing);
+  scene.service.expect_refold_gives_the_same();
+}
+
 TEST(BatchRuntime, what_follows_is_in_the_same_append) {
   BatchScene scene(1);
   scene.active(scene.a, 1);

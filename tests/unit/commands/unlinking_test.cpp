@@ -32,12 +32,12 @@ struct Scene {
   Outcome unlink(DatasetId of, const std::string& key = "") {
     return service.call(UnlinkDataset{project, of, link_number(of)}, owner, key);
   }
-  bool is_unfinished() {
-    return service.must<Remains>(ReadUnlinking{project, dataset}, kSystem).any;
+  bool is_unfinished(std::optional<DatasetId> of = std::nullopt) {
+    return service.must<Remains>(ReadUnlinking{project, of.value_or(dataset)}, kSystem).any;
   }
-  void settle() {
-    for (int i = 0; i < 1'000'000 && is_unfinished(); ++i) std::this_thread::yield();
-    EXPECT_FALSE(is_unfinished());
+  void settle(std::optional<DatasetId> of = std::nullopt) {
+    for (int i = 0; i < 1'000'000 && is_unfinished(of); ++i) std::this_thread::yield();
+    EXPECT_FALSE(is_unfinished(of));
   }
   std::map<char, std::size_t> rows() {
     std::map<char, std::size_t> counts;
@@ -117,6 +117,37 @@ TEST(Unlinking, batches_that_lose_all_their_tasks_go_and_others_stay) {
   EXPECT_EQ(scene.service.count_records("batch.deleted"), 1U);
   EXPECT_EQ(scene.rows_of(Table::batch), 2U);
   EXPECT_EQ(scene.rows_of(Table::batch_task), 5U);
+  scene.service.expect_refold_gives_the_same();
+}
+
+TEST(Unlinking, a_batch_that_keeps_only_done_work_goes_to_review) {
+  Scene scene;
+  const DatasetId other = scene.add_linked("Other", 3);
+  CreateBatch wish;
+  wish.project_id = scene.project;
+  wish.annotator_id = scene.annotator.id;
+  wish.of_dataset = scene.dataset;
+  wish.task_count = 1;
+  const auto batch = scene.service.must<BatchView>(wish, scene.owner);
+  const BatchRef ref{batch.id.value, 0, {}};
+  scene.service.must<BatchView>(AddBatchTasks{scene.project, ref, {}, other, {}}, scene.owner);
+  scene.service.must<BatchView>(MoveBatch{scene.project, ref, BatchStatus::active, {}, {}},
+                                scene.owner);
+  const auto as_it_is = [&] {
+    UpdateBatch nothing;
+    nothing.project_id = scene.project;
+    nothing.batch = ref;
+    return scene.service.must<BatchView>(nothing, scene.owner);
+  };
+  const auto task = scene.service.must<TaskView>(TakeNextTask{scene.project, ref}, scene.annotator);
+  ASSERT_EQ(task.dataset_id, scene.dataset);
+  scene.service.must<commands::AnnotationsAdded>(AddAnnotations{task.id, {}, true},
+                                                 scene.annotator);
+  ASSERT_EQ(as_it_is().status, BatchStatus::annotating);
+  scene.unlink(other);
+  scene.settle(other);
+  EXPECT_EQ(as_it_is().status, BatchStatus::reviewing);
+  EXPECT_EQ(as_it_is().total_tasks, 1);
   scene.service.expect_refold_gives_the_same();
 }
 

@@ -103,6 +103,61 @@ TEST(Classes, rename) {
   EXPECT_EQ(code("car", std::string(101, 'x')), "VALIDATION_ERROR");
 }
 
+// --- Without regard to case in every script, not only ASCII's.
+
+constexpr const char* kUpper = "\u00C4PFEL";
+constexpr const char* kTitle = "\u00C4pfel";
+constexpr const char* kLower = "\u00E4pfel";
+
+TEST(Classes, every_script_is_compared_without_case) {
+  struct Row {
+    const char* first;
+    const char* second;
+    Words types;
+  };
+  for (const auto& [first, second, types] :
+       {Row{kTitle, kLower, {"duplicate"}}, Row{"STRASSE", "stra\u00DFe", {"duplicate"}},
+        Row{"\u0410\u0412\u0422\u041E", "\u0430\u0432\u0442\u043E", {"duplicate"}},
+        Row{"a\u0308pfel", kTitle, {"duplicate"}},  // composed or not
+        Row{"pfirsich", "pf\u0131rsich", {}}, Row{"zoe", "zo\u00EB", {}}}) {
+    EXPECT_EQ(refusals({{first, "", {}}, {second, "", {}}}), types) << first << second;
+    EXPECT_EQ(refusals({{first, "", {}}, {"car", "", {second}}}), types) << "alias " << second;
+    EXPECT_EQ(refusals({{"car", "", {first, second}}}), types) << "aliases " << second;
+  }
+}
+
+TEST(Classes, a_renamed_class_takes_no_name_that_another_has_in_any_script) {
+  const auto list = list_of({{kLower, "", {"\u00D6pfel"}}, {"X", "", {}}});
+  for (const char* taken : {kUpper, "\u00F6PFEL"}) {
+    const auto result = rename_class(list, "X", taken);
+    ASSERT_FALSE(result) << taken;
+    EXPECT_EQ(result.error().code, "CLASS_NAME_TAKEN");
+  }
+  const auto own = rename_class(list, kLower, kUpper);
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own.value().live.at(0).name, kUpper);
+}
+
+TEST(Classes, a_name_that_comes_back_in_another_case_has_its_old_id) {
+  const auto removed = list_of({{"car", "", {}}}, list_of({{kTitle, "#010203", {}}}));
+  const auto back = list_of({{kLower, "", {}}, {"car", "", {}}}, removed);
+  EXPECT_EQ(back.live.at(0).id, ClassId{1});
+  EXPECT_EQ(back.live.at(0).name, kLower);
+  EXPECT_EQ(back.live.at(0).color, "#010203");
+  EXPECT_TRUE(back.removed.empty());
+}
+
+TEST(Classes, of_two_old_spellings_each_keeps_its_id_until_one_goes) {
+  const ClassList old{{{ClassId{1}, kTitle, "#010203", {}}, {ClassId{2}, kLower, "#040506", {}}},
+                      {}};
+  for (const auto& [name, id] : {std::pair{kTitle, ClassId{1}}, std::pair{kLower, ClassId{2}}}) {
+    const auto kept = list_of({{name, "", {}}}, old);
+    EXPECT_EQ(kept.live.at(0).id, id) << name;
+    EXPECT_EQ(kept.removed.size(), 1U);
+  }
+  EXPECT_TRUE(rename_class(old, kLower, "birne"));
+}
+
 TEST(Classes, a_removed_class_is_found_by_id_and_not_by_name) {
   const auto list = list_of({{"bus", "", {}}}, list_of({{"car", "", {}}}));
   EXPECT_EQ(list.find("car"), nullptr);

@@ -25,6 +25,8 @@ TEST(Groups, have_names_of_their_own) {
       .then_fails("NAME_TAKEN");
   Outcome(decide(GroupCase{}, CreateGroup{"", ""}, as(kRoot), kGroup)).then_invalid({"length"});
   EXPECT_EQ(group_name_key(" East "), group_name_key("eAST"));
+  EXPECT_EQ(group_name_key("\u00D6sten"), group_name_key("\u00F6STEN"));
+  EXPECT_NE(group_name_key("\u00D6sten"), group_name_key("Osten"));
 }
 
 TEST(Groups, only_what_changes_is_told) {

@@ -1,6 +1,9 @@
 // Every trigger of a task, in every status, by every kind of caller, against a table typed from the
 // law (spec, "States and transitions", Task; decisions, sections 2 and 5); then projects by status.
+#include <algorithm>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "domain/project/transitions.hpp"
 #include "domain/task/transitions.hpp"
@@ -142,6 +145,21 @@ TEST(TaskActors, a_submission_ends_in_review_where_that_is_required) {
   auto on = given_task(S::in_progress, true);
   const auto outcome = on.when(AddAnnotations{kTask, {}, true}, kAnnotator);
   outcome.then({TaskSubmitted{kProject, kTask, kAnnotator}, TaskSentToReview{kProject, kTask}});
+}
+
+// The specification and decisions, section 3: the owner moves a project between any two statuses.
+TEST(ProjectTransitions, the_table_is_the_laws) {
+  using P = ProjectStatus;
+  const std::vector<std::pair<P, P>> law{
+      {P::in_progress, P::completed}, {P::in_progress, P::archived}, {P::completed, P::in_progress},
+      {P::completed, P::archived},    {P::archived, P::in_progress}, {P::archived, P::completed}};
+  std::vector<std::pair<P, P>> found;
+  for (const auto& row : kProjectTransitions) {
+    EXPECT_EQ(row.who, Action::own);
+    EXPECT_EQ(find_step(row.from, row.to), &row) << "no row twice";
+    found.emplace_back(row.from, row.to);
+  }
+  EXPECT_TRUE(std::is_permutation(found.begin(), found.end(), law.begin(), law.end()));
 }
 
 // Letters as above; from and to in the order of ProjectStatus.

@@ -2,7 +2,11 @@
 // decisions, section 5).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "domain/task/transitions.hpp"
 
@@ -34,10 +38,55 @@ TEST(TaskTransitions, every_status_and_trigger_has_its_outcome) {
     const auto& row = kExpected.at(from);
     ASSERT_EQ(row.size(), std::size(kTriggers));
     for (std::size_t i = 0; i < row.size(); ++i) {
-      EXPECT_EQ(target_of(from, kTriggers[i]), row[i])
+      const auto* found = find_step(from, kTriggers[i]);
+      EXPECT_EQ(found == nullptr ? kNone : std::optional(found->to), row[i])
           << to_string(from) << " x " << to_string(kTriggers[i]);
     }
   }
+}
+
+// The same cells: who may. a annotator, A assignee, R reviewer, O owner, H who holds the lock.
+const std::map<S, std::vector<std::string>> kWho{
+    {S::pending, {"a", "", "", "", "", "", "", ""}},
+    {S::assigned, {"AR", "", "", "", "", "", "", "AR"}},
+    {S::in_progress, {"", "ARH", "AR", "", "", "", "", "AR"}},
+    {S::submitted, {"", "", "AR", "R", "R", "", "", ""}},
+    {S::review, {"", "", "", "R", "R", "", "", ""}},
+    {S::rejected, {"", "", "", "", "", "AO", "", "AR"}},
+    {S::completed, {"", "", "", "", "", "", "AR", ""}},
+};
+
+std::string letters_of(TaskActor who) {
+  std::string letters;
+  for (const auto& [one, letter] :
+       {std::pair{TaskActor::annotator, 'a'}, std::pair{TaskActor::assignee, 'A'},
+        std::pair{TaskActor::reviewer, 'R'}, std::pair{TaskActor::owner, 'O'},
+        std::pair{TaskActor::holder, 'H'}}) {
+    if (includes(who, one)) letters += letter;
+  }
+  return letters;
+}
+
+TEST(TaskTransitions, every_row_of_the_table_is_for_those_whom_the_law_names) {
+  for (const auto& row : kTaskTransitions) {
+    const auto at = std::find(std::begin(kTriggers), std::end(kTriggers), row.trigger);
+    ASSERT_NE(at, std::end(kTriggers));
+    const auto column = static_cast<std::size_t>(at - std::begin(kTriggers));
+    SCOPED_TRACE(std::string(to_string(row.from)) + " x " + to_string(row.trigger));
+    EXPECT_EQ(letters_of(row.who), kWho.at(row.from).at(column));
+    EXPECT_EQ(actors_of(row.from, row.trigger), row.who) << "of this row, not of all";
+  }
+  std::size_t cells = 0;
+  for (const auto& [from, letters] : kWho) {
+    cells += static_cast<std::size_t>(std::count_if(letters.begin(), letters.end(),
+                                                    [](const auto& who) { return !who.empty(); }));
+  }
+  EXPECT_EQ(cells, kTaskTransitions.size());
+}
+
+TEST(TaskTransitions, where_a_trigger_does_nothing_it_is_for_whom_it_is_elsewhere) {
+  EXPECT_EQ(letters_of(actors_of(S::completed, T::start)), "aAR");
+  EXPECT_EQ(letters_of(actors_of(S::pending, T::reopen)), "AR");
 }
 
 TEST(TaskTransitions, the_table_has_no_row_twice) {

@@ -53,13 +53,51 @@ TEST(Unlinking, ends_its_link_and_earlier_ones) {
   EXPECT_FALSE(kEnded.ends(kLink + 1));
 }
 
+TaskBatch batch_with(BatchId id, BatchStatus status, std::int64_t pending, std::int64_t submitted) {
+  TaskBatch batch;
+  batch.batch.id = id;
+  batch.batch.project_id = kProject;
+  batch.batch.status = status;
+  batch.batch.annotator_id = kAnnotator;
+  batch.progress.pending = pending;
+  batch.progress.submitted = submitted;
+  return batch;
+}
+
+TEST(Unlinking, a_batch_that_keeps_only_done_work_goes_to_review) {
+  const RemoveDatasetTasks step{kProject, kDataset};
+  const std::vector<LeavingTask> tasks{{TaskId{1}, kBatch, TaskStatus::pending}};
+  const TasksRemoved removed{kProject, kDataset, {TaskId{1}}};
+  const BatchMoved moved{.project_id = kProject,
+                         .batch_id = kBatch,
+                         .from = BatchStatus::annotating,
+                         .to = BatchStatus::reviewing,
+                         .automatic = true,
+                         .reason = std::nullopt,
+                         .review_feedback = std::nullopt,
+                         .annotator_id = kAnnotator,
+                         .reviewer_id = std::nullopt};
+  EXPECT_EQ(remove_tasks(step, tasks, {batch_with(kBatch, BatchStatus::annotating, 1, 1)}),
+            (Events{removed, moved}));
+  EXPECT_EQ(remove_tasks(step, tasks, {batch_with(kBatch, BatchStatus::annotating, 2, 1)}),
+            (Events{removed}))
+      << "work is left";
+  for (const auto status : {BatchStatus::draft, BatchStatus::active, BatchStatus::reviewing,
+                            BatchStatus::approved, BatchStatus::rejected, BatchStatus::archived}) {
+    EXPECT_EQ(remove_tasks(step, tasks, {batch_with(kBatch, status, 1, 1)}), (Events{removed}))
+        << to_string(status);
+  }
+}
+
 TEST(Unlinking, a_batch_goes_with_the_last_of_its_tasks) {
   const RemoveDatasetTasks step{kProject, kDataset};
   const std::vector<LeavingTask> tasks{{TaskId{1}, std::nullopt},
                                        {TaskId{2}, BatchId{7}},
                                        {TaskId{3}, BatchId{7}},
                                        {TaskId{4}, BatchId{8}}};
-  const Events events = remove_tasks(step, tasks, {{BatchId{7}, 2}, {BatchId{8}, 2}});
+  const Events events = remove_tasks(step, tasks,
+                                     {batch_with(BatchId{7}, BatchStatus::annotating, 2, 0),
+                                      batch_with(BatchId{8}, BatchStatus::annotating, 2, 0)});
   EXPECT_EQ(events,
             (Events{TasksRemoved{kProject, kDataset, {TaskId{1}, TaskId{2}, TaskId{3}, TaskId{4}}},
                     BatchDeleted{kProject, BatchId{7}}}));
