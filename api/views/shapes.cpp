@@ -72,25 +72,17 @@ VideoTrack track_of(const GeometryInput& input, const Location& loc,
     errors.push_back({at(loc, "keyframes"), "This member is required.", "missing"});
     return track;
   }
-  try {
-    for (const auto& one :
-         codec::from_json_text<std::vector<KeyframeInput>>(input.keyframes->text)) {
-      if (!one.bbox && !one.absent.value_or(false)) {
-        auto place = at(loc, "keyframes");
-        place.emplace_back(static_cast<std::int64_t>(track.keyframes.size()));
-        errors.push_back({at(place, "bbox"), "This member is required.", "missing"});
-      }
-      track.keyframes.push_back({.frame_index = one.frame_index,
-                                 .bbox = one.bbox.value_or(FrameBox{}),
-                                 .source = one.source.value_or(KeyframeSource::manual),
-                                 .absent = one.absent.value_or(false),
-                                 .occluded = one.occluded.value_or(false)});
+  for (const auto& one : *input.keyframes) {
+    if (!one.bbox && !one.absent.value_or(false)) {
+      auto place = at(loc, "keyframes");
+      place.emplace_back(static_cast<std::int64_t>(track.keyframes.size()));
+      errors.push_back({at(place, "bbox"), "This member is required.", "missing"});
     }
-  } catch (const codec::CodecError&) {
-    errors.push_back({at(loc, "keyframes"),
-                      "Must be a list of {frame_index, bbox: {x, y, w, h}, source, absent, "
-                      "occluded}.",
-                      "wrong_type"});
+    track.keyframes.push_back({.frame_index = one.frame_index,
+                               .bbox = one.bbox.value_or(FrameBox{}),
+                               .source = one.source.value_or(KeyframeSource::manual),
+                               .absent = one.absent.value_or(false),
+                               .occluded = one.occluded.value_or(false)});
   }
   return track;
 }

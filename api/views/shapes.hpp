@@ -14,6 +14,16 @@
 
 namespace annolog::api {
 
+// A keyframe as clients write it: what is usual may be left out.
+struct KeyframeInput {
+  std::int64_t frame_index = 0;
+  std::optional<FrameBox> bbox;  // of one that is absent
+  std::optional<KeyframeSource> source;
+  std::optional<bool> absent;
+  std::optional<bool> occluded;
+};
+BOOST_DESCRIBE_STRUCT(KeyframeInput, (), (frame_index, bbox, source, absent, occluded))
+
 struct GeometryInput {
   std::optional<std::string> type;  // as answers carry it; the shape's own type counts
   std::optional<double> x;
@@ -25,20 +35,10 @@ struct GeometryInput {
   std::optional<double> w;
   std::optional<double> h;
   std::optional<std::string> track_id;
-  std::optional<JsonText> keyframes;  // [{frame_index, bbox, source, absent, occluded}, ...]
+  std::optional<std::vector<KeyframeInput>> keyframes;
 };
 BOOST_DESCRIBE_STRUCT(GeometryInput, (),
                       (type, x, y, width, height, points, frame_index, w, h, track_id, keyframes))
-
-// A keyframe as clients write it: what is usual may be left out.
-struct KeyframeInput {
-  std::int64_t frame_index = 0;
-  std::optional<FrameBox> bbox;  // of one that is absent
-  std::optional<KeyframeSource> source;
-  std::optional<bool> absent;
-  std::optional<bool> occluded;
-};
-BOOST_DESCRIBE_STRUCT(KeyframeInput, (), (frame_index, bbox, source, absent, occluded))
 
 struct ShapeInput {
   ShapeKind type = ShapeKind::bbox;

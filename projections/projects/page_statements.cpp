@@ -27,8 +27,11 @@ Texts make_texts(unsigned flags) {
                     " AND ($6::bigint IS NULL OR p.created_at_ms <= $6::bigint)";
   if ((flags & kOfSome) != 0) sql += " AND p.id = ANY(" + parameter() + "::bigint[])";
   if ((flags & kOfMember) != 0) {
-    sql += " AND EXISTS (SELECT 1 FROM members m WHERE m.project_id = p.id AND m.user_id = " +
-           parameter() + "::bigint)";
+    // The owner has no row in members. An array is found once, by the indexes of both tables; an OR
+    // of two conditions would walk either.
+    const std::string user = parameter() + "::bigint";
+    sql += " AND p.id = ANY(ARRAY(SELECT m.project_id FROM members m WHERE m.user_id = " + user +
+           " UNION ALL SELECT o.id FROM projects o WHERE o.owner_id = " + user + "))";
   }
   if ((flags & kNamed) != 0) sql += " AND p.name ILIKE " + parameter() + "::text";
   return {"projects_list_" + std::to_string(flags), sql + " ORDER BY p.id DESC LIMIT $2::bigint"};

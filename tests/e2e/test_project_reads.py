@@ -69,6 +69,13 @@ def test_by_member(world):
     assert listed(colleague.api, member_id=member.id) == [ours["id"]], "of those they see"
 
 
+def test_the_owner_counts_as_a_member(world):
+    project = world.project()
+    assert project["id"] in listed(world.admin, member_id=project["owner_id"])
+    stranger = world.member(world.project()["id"])
+    assert project["id"] not in listed(world.admin, member_id=stranger.id)
+
+
 @pytest.mark.parametrize("params, field", [
     ({"status": "deleted"}, "status"), ({"type_key": "audio"}, "type_key"),
     ({"member_id": "x"}, "member_id"), ({"created_from": "yesterday"}, "created_from"),

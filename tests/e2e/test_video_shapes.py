@@ -79,7 +79,9 @@ def test_a_patch_replaces_the_geometry_by_one_of_its_kind(place):
     (track(keyframe(0), keyframe(0)), ("keyframes", 1, "frame_index")),
     (track(keyframe(0), {"frame_index": 1}), ("keyframes", 1, "bbox")),
     (track(keyframe(0, bbox={**CORNERS, "y": 2})), ("keyframes", 0, "bbox", "y")),
-    (track(keyframe(0, source="guess")), ("keyframes",)),
+    (track(keyframe(0, source="guess")), ("keyframes", 0, "source")),
+    (track(keyframe(0), keyframe(2, bbox={**CORNERS, "w": "wide"})), ("keyframes", 1, "bbox", "w")),
+    (track(keyframe(0), {"bbox": CORNERS}), ("keyframes", 1, "frame_index")),
     (track(keyframes="none"), ("keyframes",)),
 ])
 def test_what_is_wrong_is_refused_with_its_place(place, shape, place_of_error):
@@ -95,3 +97,15 @@ def test_kinds_suit_the_type_of_the_project(world, type_key, box_suits, track_su
     _, task, annotator = world.started(type_key=type_key)
     annotator.api.save(task["id"], [video_box()], 201 if box_suits else 422)
     annotator.api.save(task["id"], [track(keyframe(0))], 201 if track_suits else 422)
+
+
+def test_unknown_members_of_keyframes_are_named(place):
+    _, task, annotator = place
+    shape = track(keyframe(0), keyframe(5, abscent=True))
+    name = "shapes[0].geometry.keyframes[1].abscent"
+    path = "/tasks/%d/annotations?submit=false" % task["id"]
+    answer = annotator.api.post(path, {"shapes": [shape]}, 201)
+    assert answer.headers["X-Ignored-Fields"] == name
+    strict = annotator.api.post(path, {"shapes": [shape]}, 422,
+                                headers={"Prefer": "handling=strict"})
+    assert name in strict.text
