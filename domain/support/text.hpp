@@ -10,8 +10,7 @@ namespace annolog {
 // Number of code points.
 std::size_t character_count(std::string_view utf8);
 
-// ASCII letters in lower case: for what is ASCII, such as hashes and media types. Names are
-// compared by case_fold.hpp.
+// ASCII letters in lower case: what "without regard to case" compares.
 std::string lower_ascii(std::string_view text);
 
 // Without leading and trailing ASCII white space.
