@@ -112,6 +112,15 @@ json replies_of(const Route& route, const json& parameters, SchemaWriter& schema
   if (!parameters.empty()) fails("404");
   if (is_write(route)) fails("409");
   if (takes_if_match(route)) fails("412");
+  if (!route.reply.later_when.empty()) {
+    auto& later = all["202"];
+    later["description"] = route.reply.later_when;
+    later["headers"]["Location"] = {{"description", "Where the progress shows."},
+                                    {"schema", {{"type", "string"}}}};
+    if (route.reply.later) {
+      later["content"]["application/json"]["schema"] = schemas.reference(*route.reply.later);
+    }
+  }
   if (!route.reply.nothing_when.empty()) all["204"] = {{"description", route.reply.nothing_when}};
   if (route.access.kind() != Access::Kind::open) {
     fails("401");

@@ -66,6 +66,8 @@ struct ReplySpec {
   std::string media_type = "application/json";
   std::string description = {};
   std::string nothing_when = {};  // also answers 204: says when
+  std::string later_when = {};    // also answers 202, with a Location: says when
+  std::shared_ptr<const Schema> later = {};
 };
 
 template <class T>

@@ -51,6 +51,13 @@ struct LinkedDatasetView {
 BOOST_DESCRIBE_STRUCT(LinkedDatasetView, (),
                       (id, name, data_type, items_count, tasks_in_project, linked_at))
 
+// Of a link whose tasks are still leaving.
+struct UnlinkingView {
+  DatasetId dataset_id;
+  ProjectId project_id;
+};
+BOOST_DESCRIBE_STRUCT(UnlinkingView, (), (dataset_id, project_id))
+
 struct LinkedDatasetPage {
   std::vector<LinkedDatasetView> items;
   std::optional<std::string> next_cursor;
@@ -151,6 +158,18 @@ awaitable<Result<commands::LinkProgress>> await_link(Call& call, Services& servi
   }
 }
 
+// Lists the links of a project with tasks_in_project: there the rest can be watched.
+std::string progress_of(ProjectId project) {
+  return "/api/v1/projects/" + std::to_string(project.value) + "/datasets";
+}
+
+template <class T>
+http::ReplySpec or_later(http::ReplySpec spec, std::string when) {
+  spec.later_when = std::move(when);
+  spec.later = http::schema_of<T>().schema;
+  return spec;
+}
+
 // The project is asked first: it knows whether the caller may link to it. Then the dataset records
 // the link, and the link runner makes the tasks.
 awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
@@ -177,7 +196,9 @@ awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
   const bool complete = progress.done >= progress.items;
   if (!complete && !done.replayed) made.created_tasks = std::min(progress.done, made.created_tasks);
   const int status = complete ? 200 : 202;
-  co_return written(http::reply(status, made), positions, done.replayed);
+  auto reply = http::reply(status, made);
+  if (!complete) reply.headers.emplace_back("Location", progress_of(project));
+  co_return written(std::move(reply), positions, done.replayed);
 }
 
 // The project decides; its tasks go, then the link. Whoever reads after this sees neither.
@@ -199,7 +220,10 @@ awaitable<HandlerResult> unlink_dataset(Call& call, Services& services) {
   auto in_dataset = co_await look(call, services, commands::ReadLinkWindow{dataset, project, 0});
   if (in_dataset && in_dataset.value().position) positions.push_back(*in_dataset.value().position);
   auto reply = http::no_content();
-  if (!finished) reply.status = 202;  // the rest goes by itself
+  if (!finished) {  // the rest goes by itself
+    reply = http::reply(202, UnlinkingView{dataset, project});
+    reply.headers.emplace_back("Location", progress_of(project));
+  }
   co_return written(std::move(reply), positions, done.replayed);
 }
 
@@ -242,7 +266,8 @@ http::RouteTable dataset_routes(Services& services) {
        .tag = "datasets",
        .access = Access::needs(Action::use_account, Scope::dataset),
        .body = http::Body::json<LinkDatasetBody>(),
-       .reply = http::replies<commands::TasksMade>(200),
+       .reply = or_later<commands::TasksMade>(http::replies<commands::TasksMade>(200),
+                                              "So many tasks until now; the rest follows."),
        .handler = [&services](Call& call) { return link_dataset(call, services); }},
       {.method = http::Method::del,
        .path = "/api/v1/datasets/{dataset_id}/link/{project_id}",
@@ -251,7 +276,8 @@ http::RouteTable dataset_routes(Services& services) {
            "Unlinks the dataset: its tasks leave the project, and batches left empty by that",
        .tag = "datasets",
        .access = Access::needs(Action::use_account, Scope::dataset),
-       .reply = http::replies_nothing(),
+       .reply = or_later<UnlinkingView>(http::replies_nothing(),
+                                        "The tasks are still leaving, by themselves."),
        .handler = [&services](Call& call) { return unlink_dataset(call, services); }},
       {.method = http::Method::get,
        .path = "/api/v1/projects/{project_id}/datasets",

@@ -5,6 +5,7 @@
 #include "api/routes/tables.hpp"
 #include "api/uploads.hpp"
 #include "api/visibility.hpp"
+#include "domain/dataset/media_types.hpp"
 #include "domain/support/text.hpp"
 #include "projections/datasets/queries.hpp"
 
@@ -93,9 +94,10 @@ template <>
 struct SchemaRules<api::BulkItemBody> {
   static constexpr std::string_view kName = "BulkItem";
   static void apply(ObjectRules& rules) {
-    rules.field("file_size").range(0, static_cast<double>(kMaxVideoBytes));
-    rules.field("width").range(1, 1'000'000);
-    rules.field("height").range(1, 1'000'000);
+    // Ranges are checked row by row (good_items): one bad row does not refuse the others.
+    rules.field("file_size").describe("From 0 to the largest size of a video file.");
+    rules.field("width").describe("From 1 to 1,000,000.");
+    rules.field("height").describe("From 1 to 1,000,000.");
   }
 };
 template <>
@@ -231,6 +233,24 @@ bool is_of_others(const std::string& path, DatasetId dataset) {
   return folder == "datasets" || folder == "projects";
 }
 
+// What is wrong with the numbers of a row; empty: nothing.
+BulkError wrong_number(const BulkItemBody& entry) {
+  constexpr std::int64_t kMaxSide = 1'000'000;
+  const auto outside = [](const std::optional<std::int64_t>& value, std::int64_t least,
+                          std::int64_t most) { return value && (*value < least || *value > most); };
+  if (outside(entry.file_size, 0, static_cast<std::int64_t>(kMaxVideoBytes))) {
+    return {0, "INVALID_FILE_SIZE",
+            "file_size must be from 0 to " + std::to_string(kMaxVideoBytes) + "."};
+  }
+  if (outside(entry.width, 1, kMaxSide)) {
+    return {0, "INVALID_WIDTH", "width must be from 1 to 1000000."};
+  }
+  if (outside(entry.height, 1, kMaxSide)) {
+    return {0, "INVALID_HEIGHT", "height must be from 1 to 1000000."};
+  }
+  return {};
+}
+
 // What can't become an item is named by its index; the rest goes on.
 std::vector<BulkItem> good_items(DatasetId dataset, const BulkItemsBody& body,
                                  std::vector<BulkError>& errors) {
@@ -254,6 +274,10 @@ std::vector<BulkItem> good_items(DatasetId dataset, const BulkItemsBody& body,
       refuse("INVALID_FILE_NAME", name.error().message);
       continue;
     }
+    if (auto wrong = wrong_number(entry); !wrong.code.empty()) {
+      refuse(wrong.code.c_str(), std::move(wrong.message));
+      continue;
+    }
     std::optional<std::string> hash;
     if (entry.content_hash) {
       hash = lower_ascii(*entry.content_hash);
@@ -262,7 +286,8 @@ std::vector<BulkItem> good_items(DatasetId dataset, const BulkItemsBody& body,
         continue;
       }
     }
-    items.push_back({index, entry.file_name, entry.file_path, "", entry.file_size.value_or(0),
+    items.push_back({index, entry.file_name, entry.file_path,
+                     std::string(media_type_of_name(entry.file_name)), entry.file_size.value_or(0),
                      std::move(hash), entry.width, entry.height,
                      entry.metadata.value_or(JsonText{"{}"})});
   }
@@ -283,6 +308,12 @@ awaitable<HandlerResult> register_items(Call& call, Services& services) {
   co_return written(http::reply(200, reply), done);
 }
 
+// Signing is a hash of some hundred bytes: two a row cost less than the row's JSON.
+void add_links(const Call& call, const Services& services, ItemView& item) {
+  item.file_url = download_url(call, services, item.file_path);
+  if (item.thumbnail_path) item.thumbnail_url = download_url(call, services, *item.thumbnail_path);
+}
+
 awaitable<HandlerResult> list_items(Call& call, Services& services) {
   const auto& query = call.query<ItemListQuery>();
   const auto dataset = call.id<DatasetId>("dataset_id");
@@ -294,6 +325,7 @@ awaitable<HandlerResult> list_items(Call& call, Services& services) {
                                     after ? std::optional(ItemId{*after}) : std::nullopt,
                                     query.limit);
                        }));
+  for (ItemView& item : page.items) add_links(call, services, item);
   co_return http::reply_json_text(200,
                                   page_json(page.items, next_cursor(call, services, page.next)));
 }
@@ -302,8 +334,7 @@ awaitable<HandlerResult> get_item(Call& call, Services& services) {
   const auto dataset = call.id<DatasetId>("dataset_id");
   BOOST_OUTCOME_CO_TRY(co_await visible_dataset(call, services, dataset));
   BOOST_OUTCOME_CO_TRY(auto item, co_await item_of(services, dataset, call.id<ItemId>("item_id")));
-  item.file_url = download_url(call, services, item.file_path);
-  if (item.thumbnail_path) item.thumbnail_url = download_url(call, services, *item.thumbnail_path);
+  add_links(call, services, item);
   co_return http::reply(200, item);
 }
 
@@ -318,7 +349,7 @@ http::RouteTable item_routes(Services& services) {
       {.method = http::Method::get,
        .path = "/api/v1/datasets/{dataset_id}/items",
        .operation_id = "listItems",
-       .summary = "Items in order of id",
+       .summary = "Items in order of id, with signed URLs of their files and thumbnails",
        .tag = "items",
        .access = access,
        .query = http::query_of<ItemListQuery>(),

@@ -239,6 +239,31 @@ def test_bulk_names_duplicates_and_errors_by_index(world, bulk_body):
     assert sorted(names) == sorted(items[at]["file_name"] for at in (0, 1, 3))
 
 
+def test_a_bad_number_refuses_its_row_only(world, bulk_body):
+    dataset = world.dataset()
+    items = bulk_items(world, 5)
+    sent = [{**items[0], "width": 0}, {**items[1], "file_size": -1},
+            {**items[2], "height": 1_000_001}, items[3], {**items[4], "file_size": 1 << 60}]
+    answer = bulk(world.admin, dataset["id"], bulk_body(sent)).json()
+    assert answer["created"] == 1
+    assert [(e["index"], e["code"]) for e in answer["errors"]] == [
+        (0, "INVALID_WIDTH"), (1, "INVALID_FILE_SIZE"), (2, "INVALID_HEIGHT"),
+        (4, "INVALID_FILE_SIZE")]
+    assert all(e["message"] for e in answer["errors"])
+    bulk(world.admin, dataset["id"], [], 422)
+    bulk(world.admin, dataset["id"], {"items": {}}, 422)
+
+
+def test_registered_items_have_the_type_that_their_name_tells(world, bulk_body):
+    dataset = world.dataset()
+    items = bulk_items(world, 4)
+    for item, name in zip(items, ("a.png", "b.JPG", "c.mp4", "d.unknown"), strict=True):
+        item["file_name"] = name
+    bulk(world.admin, dataset["id"], bulk_body(items))
+    listed = world.admin.all_pages("/datasets/%d/items" % dataset["id"])
+    assert [i["file_type"] for i in listed] == ["image/png", "image/jpeg", "video/mp4", ""]
+
+
 def test_bulk_twice_creates_nothing_more(world, bulk_body):
     dataset = world.dataset()
     items = bulk_items(world, 5)

@@ -160,3 +160,11 @@ def test_the_docs_page_is_served_without_foreign_hosts(world):
     answer = world.nobody.get("/docs", root=True)
     assert answer.headers["Content-Type"].startswith("text/html")
     assert not re.search(r"(src|href)\s*=\s*[\"'](https?:)?//", answer.text)
+
+
+def test_work_that_goes_on_is_described(description):
+    found = {one["operationId"]: one["responses"] for path in description["paths"].values()
+             for one in path.values() if isinstance(one, dict) and "operationId" in one}
+    for name in ("linkDataset", "unlinkDataset"):
+        assert "Location" in found[name]["202"]["headers"]
+        assert "application/json" in found[name]["202"]["content"]

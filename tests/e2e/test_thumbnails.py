@@ -160,3 +160,14 @@ def test_a_deleted_item_takes_its_thumbnail_along(world):
     assert path.exists()
     world.admin.delete("/datasets/%d/items/%d" % (dataset["id"], item["id"]))
     wait_until(lambda: not path.exists(), 20, "the thumbnail is gone")
+
+
+def test_lists_carry_the_links_too(world):
+    dataset = world.dataset()
+    made = world.upload_images(dataset["id"], 1)[0]
+    one = settled(world, dataset, made["id"])
+    listed = world.admin.all_pages("/datasets/%d/items" % dataset["id"])
+    assert [i["id"] for i in listed] == [made["id"]]
+    world.admin.signed("GET", listed[0]["file_url"], 200)
+    answer = world.admin.signed("GET", listed[0]["thumbnail_url"], 200)
+    assert answer.content == world.admin.signed("GET", one["thumbnail_url"], 200).content
