@@ -5,7 +5,7 @@
 #include "api/routes/tables.hpp"
 #include "api/uploads.hpp"
 #include "api/visibility.hpp"
-#include "domain/dataset/media_types.hpp"
+#include "domain/support/media_types.hpp"
 #include "domain/support/text.hpp"
 #include "projections/datasets/queries.hpp"
 

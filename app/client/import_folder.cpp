@@ -1,25 +1,14 @@
 #include "app/client/import_folder.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <utility>
+
+#include "domain/support/media_types.hpp"
 
 namespace annolog::client {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kTypes{{
-    {".png", "image/png"},
-    {".jpg", "image/jpeg"},
-    {".jpeg", "image/jpeg"},
-    {".webp", "image/webp"},
-    {".gif", "image/gif"},
-    {".bmp", "image/bmp"},
-    {".tif", "image/tiff"},
-    {".tiff", "image/tiff"},
-}};
 
 bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
 
@@ -47,12 +36,8 @@ void take(const fs::directory_entry& entry, const fs::path& folder, FolderListin
 }  // namespace
 
 std::string_view image_type_of(const fs::path& file) {
-  std::string extension = file.extension().string();
-  std::ranges::transform(extension, extension.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto found = std::ranges::find(kTypes, std::string_view(extension),
-                                       &std::pair<std::string_view, std::string_view>::first);
-  return found == kTypes.end() ? std::string_view{} : found->second;
+  const auto type = media_type_of_name(file.filename().string());
+  return type.starts_with("image/") ? type : std::string_view{};
 }
 
 FolderListing list_images(const fs::path& folder) {

@@ -4,17 +4,6 @@
 #include <utility>
 
 namespace annolog::projections {
-namespace {
-
-bool is_behind(const LogReader& reader, const Positions& reached) {
-  for (std::size_t i = 0; i < reached.size(); ++i) {
-    if (reader.positions()[i] < reached[i]) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 void Announcements::announce(const ReadBatch& batch) {
   std::vector<AppliedEvent> events;
   events.reserve(batch.size());
@@ -39,7 +28,7 @@ void Announcements::catch_up(const Positions& reached, LogReader reader) {
     Positions from = announced_;
     for (std::size_t i = 0; i < from.size(); ++i) from[i] = std::min(from[i], reached[i]);
     reader.start_at(from, {});
-    while (is_behind(reader, reached)) {
+    while (is_behind(reader.positions(), reached)) {
       ReadBatch batch = reader.next();
       if (batch.empty()) break;
       std::erase_if(batch, [&](const ReadRecord& read) {

@@ -68,6 +68,13 @@ SELECT $1::bigint, u.* FROM unnest($2::integer[], $3::bigint[], $4::text[], $5::
   AS u(shard, position, type, subject, error)
 )sql"};
 
+bool is_behind(const Positions& positions, const Positions& others) {
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    if (positions.at(i) < others[i]) return true;
+  }
+  return false;
+}
+
 std::optional<Control> load_control(PgConnection& connection) {
   const Rows rows = connection.execute(kLoadControl);
   return rows.empty() ? std::nullopt : std::optional(read_control(rows));

@@ -28,6 +28,8 @@ struct Control {
 
 // By shard; index is the shard's number.
 using Positions = std::vector<eventstore::Offset>;
+// In some shard; `others` may tell of fewer shards.
+bool is_behind(const Positions& positions, const Positions& others);
 
 std::optional<Control> load_control(PgConnection& connection);
 // Locks the control row until the end of the transaction: no batch can commit meanwhile.

@@ -39,13 +39,6 @@ constexpr Statement kOldSchemas{"rebuild_old_schemas", R"sql(
 SELECT nspname::text FROM pg_namespace WHERE nspname LIKE 'read\_old\_%'
 )sql"};
 
-bool is_behind(const Positions& positions, const Positions& others) {
-  for (std::size_t i = 0; i < others.size(); ++i) {
-    if (positions.at(i) < others[i]) return true;
-  }
-  return false;
-}
-
 class Rebuild {
  public:
   Rebuild(eventstore::EventLog& log, const Unseal& unseal, platform::Logger& logger,

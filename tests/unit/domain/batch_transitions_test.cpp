@@ -4,27 +4,13 @@
 
 #include "domain/batch/transitions.hpp"
 #include "domain/task/transitions.hpp"
+#include "tests/unit/domain/support/batch_steps.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
 namespace annolog::testing {
 namespace {
 
 using S = BatchStatus;
-
-constexpr std::array kAll{S::draft,    S::active,   S::annotating, S::reviewing,
-                          S::approved, S::rejected, S::archived};
-
-// Rows: from; columns: to, in the order of kAll. '.' no such step, A project_admin and owner,
-// N those and the batch's annotator, R those and the batch's reviewer, O owner only.
-constexpr std::array<std::string_view, 7> kSteps{
-    ".A....O",  // draft
-    "..A...O",  // active
-    "...N..O",  // annotating
-    "....RRO",  // reviewing
-    "...O..O",  // approved
-    ".A.O..O",  // rejected
-    ".O.....",  // archived
-};
 
 struct Caller {
   UserId user;

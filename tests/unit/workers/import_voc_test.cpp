@@ -136,15 +136,7 @@ TEST_F(VocImport, documents_that_are_none_are_refused_whole) {
 }
 
 TEST_F(VocImport, our_own_export_comes_back) {
-  auto source = test::small_project();
-  tasks_ = {};
-  for (const auto& one : source.images) {
-    tasks_.add(one.image.task_id, one.image.task_id.value, {one.image.file_path}, one.image.width,
-               one.image.height);
-  }
-  tasks_.ready();
-  plan_.project = source.about;
-  EXPECT_EQ(problems(import(test::exported(source, ExportFormat::voc))), "");
+  EXPECT_EQ(problems(import_own_export(ExportFormat::voc)), "");
   EXPECT_EQ(commands_.at(TaskId{1}).shapes.size(), 2U);
   EXPECT_EQ(shape(1, 0).attributes->at("doors"), AttributeValue(4.0));
   EXPECT_EQ(shape(1, 1).class_name, "traffic light");

@@ -142,15 +142,7 @@ TEST_F(YoloImport, a_label_file_that_unpacks_too_large_is_told) {
 }
 
 TEST_F(YoloImport, our_own_export_comes_back) {
-  auto source = test::small_project();
-  tasks_ = {};
-  for (const auto& one : source.images) {
-    tasks_.add(one.image.task_id, one.image.task_id.value, {one.image.file_path}, one.image.width,
-               one.image.height);
-  }
-  tasks_.ready();
-  plan_.project = source.about;
-  EXPECT_EQ(problems(import(test::exported(source, ExportFormat::yolo))), "");
+  EXPECT_EQ(problems(import_own_export(ExportFormat::yolo)), "");
   EXPECT_EQ(commands_.at(TaskId{1}).shapes.size(), 2U);
   EXPECT_EQ(shape(1, 1).class_name, "traffic light");
   EXPECT_EQ(shape(3).class_name, "old");

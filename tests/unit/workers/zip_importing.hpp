@@ -8,6 +8,7 @@
 #include <string>
 
 #include "platform/files.hpp"
+#include "tests/unit/workers/fake_export_source.hpp"
 #include "tests/unit/workers/made_zip.hpp"
 #include "workers/import/import.hpp"
 
@@ -47,6 +48,19 @@ class ZipImporting : public ::testing::Test {
                                .stopping = [] { return false; }});
   }
   Result<ImportReport> import(const Files& files) { return import(zip_of(files)); }
+
+  // Of a small project, into that project.
+  Result<ImportReport> import_own_export(ExportFormat format) {
+    auto source = small_project();
+    tasks_ = {};
+    for (const auto& one : source.images) {
+      tasks_.add(one.image.task_id, one.image.task_id.value, {one.image.file_path}, one.image.width,
+                 one.image.height);
+    }
+    tasks_.ready();
+    plan_.project = source.about;
+    return import(exported(source, format));
+  }
 
   // "place code" of each problem.
   static std::string problems(const Result<ImportReport>& report) {
