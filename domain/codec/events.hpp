@@ -46,14 +46,15 @@ struct CatalogueEntry {
 };
 std::vector<CatalogueEntry> event_catalogue();
 
-// One step of one type: `data` of version `from` becomes version `from + 1`.
+// One step of one type: `data`, an object, of version `from` becomes version `from + 1`.
 struct Upcaster {
   std::string_view type;
   int from;
   void (*climb)(nlohmann::json& data);
 };
 std::span<const Upcaster> upcasters();
-// Applies the steps of `table` from `version` on; returns the version reached.
+// Applies the steps of `table` from `version` on; returns the version reached. Throws CodecError when
+// there is a step and `data` is no object.
 int upcast(std::span<const Upcaster> table, std::string_view type, int version,
            nlohmann::json& data);
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "domain/codec/events.hpp"
+#include "domain/codec/json/codec_error.hpp"
 
 namespace annolog::codec {
 
@@ -23,6 +24,7 @@ int upcast(std::span<const Upcaster> table, std::string_view type, int version,
     climbed = false;
     for (const auto& step : table) {
       if (step.type != type || step.from != version) continue;
+      if (!data.is_object()) throw CodecError("", "expected an object");
       step.climb(data);
       ++version;
       climbed = true;

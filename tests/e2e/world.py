@@ -23,7 +23,12 @@ class World:
         self.login_admin()
 
     def login_admin(self):
-        answer = self.nobody.login(ADMIN_USERNAME, ADMIN_PASSWORD).json()
+        """Also soon after a kill -9: until the brokers give the dead node up its shards have no
+        leader, and writes are answered 503."""
+        def logged_in():
+            answer = self.nobody.login(ADMIN_USERNAME, ADMIN_PASSWORD, (200, 503))
+            return answer.json() if answer.status_code == 200 else None
+        answer = wait_until(logged_in, 60, "the admin can log in")
         self.admin = Api(self.service, answer["access_token"])
         self.admin_id = answer["user"]["id"]
         return self.admin

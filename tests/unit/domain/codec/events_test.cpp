@@ -136,6 +136,12 @@ TEST(Upcasting, climbs_step_by_step_whatever_the_order_of_the_table) {
   EXPECT_TRUE(data.empty());
 }
 
+TEST(Upcasting, what_is_no_object_is_refused_before_any_step) {
+  for (const auto* data : {R"("text")", "[]", "7", "null"}) {
+    EXPECT_THROW(codec::decode_event("project.exported", 1, data), codec::CodecError) << data;
+  }
+}
+
 TEST(Upcasting, every_step_leads_to_a_version_of_the_catalogue) {
   for (const auto& step : codec::upcasters()) {
     nlohmann::json data;
