@@ -324,8 +324,9 @@ awaitable<HandlerResult> next_task(Call& call, Services& services) {
 http::ReplySpec next_task_reply() {
   auto spec = http::replies<TaskView>(200);
   spec.nothing_when =
-      "No task: X-No-Task-Reason says all_done, all_locked or none_assigned; Retry-After says "
-      "when the first lock ends.";
+      "No task: X-No-Task-Reason says of the open work of the batch, or else of the project, "
+      "all_done (there is none), all_locked (Retry-After says when the first lock ends) or "
+      "none_assigned (what is left is others').";
   return spec;
 }
 

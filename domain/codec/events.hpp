@@ -53,8 +53,8 @@ struct Upcaster {
   void (*climb)(nlohmann::json& data);
 };
 std::span<const Upcaster> upcasters();
-// Applies the steps of `table` from `version` on; returns the version reached. Throws CodecError when
-// there is a step and `data` is no object.
+// Applies the steps of `table` from `version` on; returns the version reached. Throws CodecError
+// when there is a step and `data` is no object.
 int upcast(std::span<const Upcaster> table, std::string_view type, int version,
            nlohmann::json& data);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <boost/algorithm/string.hpp>
 
 #include "projections/exports/statements.hpp"
 #include "projections/queries/catalogue.hpp"
@@ -15,7 +16,8 @@
 namespace annolog::projections::testing {
 namespace {
 
-// Two projects of 15,000 tasks among 2,000 small ones, three boxes a task, and people to match.
+// Two projects that have three quarters of the :tasks, 2,000 small ones, three boxes a task, and
+// people to match.
 constexpr const char kPopulate[] = R"sql(
 INSERT INTO groups SELECT i, 'g' || i, '', 50, 1, i, i FROM generate_series(1, 5000) i;
 INSERT INTO api_keys SELECT i, i % 5000, 'k', 'p' || i, 'd' || i, i, NULL, NULL, NULL
@@ -42,20 +44,21 @@ INSERT INTO dataset_task_counts SELECT i, i, 1 FROM generate_series(1, 2002) i;
 INSERT INTO task_counts SELECT i, 'pending', 1 FROM generate_series(1, 2002) i;
 INSERT INTO items SELECT i, 1 + i % 2000, CASE WHEN i % 20 = 0 THEN 'pending' ELSE 'ready' END, 'f',
   'f', 'image/png', 1, md5(i::text), CASE WHEN i % 97 > 0 THEN 1 END, 1, '{}', i, i, true,
-  CASE WHEN i % 101 > 0 THEN 't' END, NULL FROM generate_series(1, 40000) i;
-INSERT INTO tasks SELECT i, CASE WHEN i <= 30000 THEN 2001 + i % 2 ELSE i % 2000 END, i, i % 2000,
-  i, NULL, 'f', 'f', 1, 1,
+  CASE WHEN i % 101 > 0 THEN 't' END, NULL FROM generate_series(1, :tasks) i;
+INSERT INTO tasks SELECT i, CASE WHEN i <= :tasks * 3 / 4 THEN 2001 + i % 2 ELSE i % 2000 END, i,
+  i % 2000, i, NULL, 'f', 'f', 1, 1,
   (ARRAY['pending', 'in_progress', 'submitted', 'review', 'rejected', 'completed'])[1 + i % 6],
   CASE WHEN i % 6 > 0 THEN i % 300 END, CASE WHEN i % 6 > 3 THEN i % 100 END,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, 1, i, i FROM generate_series(1, 40000) i;
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, 1, i, i FROM generate_series(1, :tasks) i;
 INSERT INTO batches SELECT i, CASE WHEN i <= 5000 THEN 2001 ELSE i % 2000 END, i, 'b', 'active',
   i % 300, i % 100, NULL, NULL, NULL, 1, 1, 1, 1, 1, 1, 1, 1, 1, i, i
   FROM generate_series(1, 20000) i;
 INSERT INTO unclassified_counts SELECT i, 1 FROM generate_series(1, 2002) i;
-INSERT INTO annotations SELECT i, 1 + i % 40000,
-  CASE WHEN i % 40000 < 30000 THEN 2001 + (1 + i % 40000) % 2 ELSE (1 + i % 40000) % 2000 END,
+INSERT INTO annotations SELECT i, 1 + i % :tasks,
+  CASE WHEN i % :tasks < :tasks * 3 / 4 THEN 2001 + (1 + i % :tasks) % 2
+    ELSE (1 + i % :tasks) % 2000 END,
   'bbox', 1 + i % 5, '{}', '{}', 'manual', NULL,
-  NULL, NULL, 1, 1, 1, i, i, CASE WHEN i % 50 = 0 THEN i END FROM generate_series(1, 120000) i;
+  NULL, NULL, 1, 1, 1, i, i, CASE WHEN i % 50 = 0 THEN i END FROM generate_series(1, :tasks * 3) i;
 INSERT INTO comments SELECT i, 1 + i % 20000, 1, CASE WHEN i % 2 = 0 THEN 1 + i % 120000 END,
   1 + i % 5000, 'b', '[]', i, CASE WHEN i % 50 = 0 THEN i END FROM generate_series(1, 40000) i;
 INSERT INTO class_namings SELECT 2001 + i % 2, i % 1000, i, i, 'c' FROM generate_series(1, 20000) i;
@@ -75,6 +78,17 @@ INSERT INTO work_counts SELECT i % 5000, i % 365, i % 2002, 'submitted', 1
 SELECT gin_clean_pending_list('task_names_text');
 ANALYZE
 )sql";
+
+constexpr int kBigInstallation = 1'000'000;
+constexpr int kEnough = 40'000;  // where the proportions make the plan
+
+// Statement by statement: each has the connection's time.
+void populate(PgConnection& connection, int tasks) {
+  const auto sql = boost::replace_all_copy(std::string(kPopulate), ":tasks", std::to_string(tasks));
+  std::vector<std::string> statements;
+  boost::iter_split(statements, sql, boost::first_finder(";\n"));
+  for (const auto& statement : statements) connection.run(statement);
+}
 
 int parameter_count(const std::string& sql) {
   int count = 0;
@@ -103,7 +117,7 @@ TEST(Plans, NoStatementOfARequestReadsABigTableFromEndToEnd) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
   const auto connection = connect_to(world.database.url(), "read_live");
-  connection->run(kPopulate);
+  populate(*connection, kBigInstallation);
   connection->run("SET plan_cache_mode = force_generic_plan");
   // Whole by their nature: GET /users and GET /groups are plain arrays.
   const std::set<std::string> whole_lists{"users_list", "groups_list"};
@@ -123,7 +137,7 @@ TEST(Plans, ASearchForTasksGoesByTheirNames) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
   const auto connection = connect_to(world.database.url(), "read_live");
-  connection->run(kPopulate);
+  populate(*connection, kEnough);
   connection->run("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off");
   std::size_t seen = 0;
   for (const Statement& statement : search_statements()) {
@@ -147,7 +161,7 @@ TEST(Plans, ASearchInAProjectAsksTheIndexForBoth) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
   const auto connection = connect_to(world.database.url(), "read_live");
-  connection->run(kPopulate);
+  populate(*connection, kEnough);
   connection->run("SET plan_cache_mode = force_generic_plan");
   for (const Statement& statement : search_statements()) {
     if (std::string_view(statement.name) != "search_some_tasks") continue;
@@ -173,7 +187,7 @@ TEST(Plans, AnExportWalksAnIndexInTheOrderOfItsTasks) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
   const auto connection = connect_to(world.database.url(), "read_live");
-  connection->run(kPopulate);
+  populate(*connection, kEnough);
   connection->run("UPDATE tasks SET batch_id = id % 100 WHERE id % 4 = 0; ANALYZE tasks");
   connection->run(std::string("BEGIN; ") + kExportPlanSettings);
   const std::vector<TaskStatus> one{TaskStatus::submitted};
