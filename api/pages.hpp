@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <boost/describe/class.hpp>
+
 #include "api/http/call.hpp"
 #include "api/http/cursor.hpp"
 #include "api/http/schema_rules.hpp"
@@ -39,4 +41,20 @@ std::optional<std::string> next_cursor(const http::Call& call, const Services& s
 // For SchemaRules of list queries.
 void limit_rule(http::ObjectRules& rules, std::int64_t most = kMaxLimit);
 
+// Of lists without filters.
+struct PageQuery {
+  std::int64_t limit = kDefaultLimit;
+  std::optional<std::string> cursor;
+};
+BOOST_DESCRIBE_STRUCT(PageQuery, (), (limit, cursor))
+
 }  // namespace annolog::api
+
+namespace annolog::http {
+
+template <>
+struct SchemaRules<api::PageQuery> {
+  static void apply(ObjectRules& rules) { api::limit_rule(rules); }
+};
+
+}  // namespace annolog::http

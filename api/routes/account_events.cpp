@@ -8,12 +8,6 @@
 
 namespace annolog::api {
 
-struct AccountEventQuery {
-  std::int64_t limit = kDefaultLimit;
-  std::optional<std::string> cursor;
-};
-BOOST_DESCRIBE_STRUCT(AccountEventQuery, (), (limit, cursor))
-
 struct AccountEventPage {
   std::vector<AccountEventView> items;
   std::optional<std::string> next_cursor;
@@ -22,20 +16,13 @@ BOOST_DESCRIBE_STRUCT(AccountEventPage, (), (items, next_cursor))
 
 }  // namespace annolog::api
 
-namespace annolog::http {
-
-template <>
-struct SchemaRules<api::AccountEventQuery> {
-  static void apply(ObjectRules& rules) { api::limit_rule(rules); }
-};
-
-}  // namespace annolog::http
+namespace annolog::http {}  // namespace annolog::http
 
 namespace annolog::api {
 namespace {
 
 awaitable<HandlerResult> list_account_events(Call& call, Services& services) {
-  const auto& query = call.query<AccountEventQuery>();
+  const auto& query = call.query<PageQuery>();
   BOOST_OUTCOME_CO_TRY(auto after, cursor_time(call, services, query.cursor));
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
@@ -58,7 +45,7 @@ http::RouteTable account_event_routes(Services& services) {
        .summary = "What happened to the caller's account, newest first",
        .tag = "account",
        .access = http::Access::needs(Action::use_account, http::Scope::none),
-       .query = http::query_of<AccountEventQuery>(),
+       .query = http::query_of<PageQuery>(),
        .reply = http::replies<AccountEventPage>(200),
        .handler = [&services](Call& call) { return list_account_events(call, services); }},
   };

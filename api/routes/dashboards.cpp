@@ -20,22 +20,12 @@ struct DashboardQuery {
 };
 BOOST_DESCRIBE_STRUCT(DashboardQuery, (), (view, limit, cursor))
 
-struct DashboardPageQuery {
-  std::int64_t limit = kDefaultLimit;
-  std::optional<std::string> cursor;
-};
-BOOST_DESCRIBE_STRUCT(DashboardPageQuery, (), (limit, cursor))
-
 }  // namespace annolog::api
 
 namespace annolog::http {
 
 template <>
 struct SchemaRules<api::DashboardQuery> {
-  static void apply(ObjectRules& rules) { api::limit_rule(rules); }
-};
-template <>
-struct SchemaRules<api::DashboardPageQuery> {
   static void apply(ObjectRules& rules) { api::limit_rule(rules); }
 };
 
@@ -132,8 +122,8 @@ Paged<AnnotatorDashboard> read_annotator(const Call& call, const Services& servi
   shown.submitted =
       work_of_days(queries.work_of(caller.id, first_day(call.now())), call.now()).submitted;
 
-  const auto page = queries.projects({.all = false, .ids = projects}, after,
-                                     call.query<DashboardPageQuery>().limit);
+  const auto page =
+      queries.projects({.all = false, .ids = projects}, after, call.query<PageQuery>().limit);
   const auto tasks = queries.tasks_by_project(ids_of(page));
   for (const ProjectBrief& project : page.items) {
     const TasksByStatus all(at_or_none(tasks, project.id));
@@ -161,8 +151,7 @@ Paged<ReviewerDashboard> read_reviewer(const Call& call, const Services& service
   shown.approved = work.approved;
   shown.rejected = work.rejected;
 
-  const auto page =
-      queries.projects_to_review(projects, after, call.query<DashboardPageQuery>().limit);
+  const auto page = queries.projects_to_review(projects, after, call.query<PageQuery>().limit);
   const auto tasks = queries.tasks_by_project(ids_of(page));
   for (const ProjectBrief& project : page.items) {
     const TasksByStatus all(at_or_none(tasks, project.id));
@@ -225,13 +214,13 @@ awaitable<HandlerResult> get_progress(Call& call, Services& services) {
 
 awaitable<HandlerResult> get_annotator(Call& call, Services& services) {
   co_return co_await paged(
-      call, services, call.query<DashboardPageQuery>().cursor,
+      call, services, call.query<PageQuery>().cursor,
       [&](std::optional<ProjectId> after) { return read_annotator(call, services, after); });
 }
 
 awaitable<HandlerResult> get_reviewer(Call& call, Services& services) {
   co_return co_await paged(
-      call, services, call.query<DashboardPageQuery>().cursor,
+      call, services, call.query<PageQuery>().cursor,
       [&](std::optional<ProjectId> after) { return read_reviewer(call, services, after); });
 }
 
@@ -272,7 +261,7 @@ http::RouteTable dashboard_routes(Services& services) {
        .summary = "What waits for a review, and what the caller has reviewed",
        .tag = "dashboards",
        .access = Access::needs(Action::review, Scope::none),
-       .query = http::query_of<DashboardPageQuery>(),
+       .query = http::query_of<PageQuery>(),
        .reply = http::replies<ReviewerDashboard>(200),
        .handler = [&services](Call& call) { return get_reviewer(call, services); }},
       {.method = http::Method::get,
@@ -281,7 +270,7 @@ http::RouteTable dashboard_routes(Services& services) {
        .summary = "The caller's tasks and submissions, and the projects to annotate in",
        .tag = "dashboards",
        .access = Access::needs(Action::annotate, Scope::none),
-       .query = http::query_of<DashboardPageQuery>(),
+       .query = http::query_of<PageQuery>(),
        .reply = http::replies<AnnotatorDashboard>(200),
        .handler = [&services](Call& call) { return get_annotator(call, services); }},
   };

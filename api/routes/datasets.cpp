@@ -28,12 +28,6 @@ struct LinkDatasetBody {
 };
 BOOST_DESCRIBE_STRUCT(LinkDatasetBody, (), (project_id))
 
-struct DatasetListQuery {
-  std::int64_t limit = kDefaultLimit;
-  std::optional<std::string> cursor;
-};
-BOOST_DESCRIBE_STRUCT(DatasetListQuery, (), (limit, cursor))
-
 struct DatasetPage {
   std::vector<DatasetView> items;
   std::optional<std::string> next_cursor;
@@ -55,8 +49,9 @@ BOOST_DESCRIBE_STRUCT(LinkedDatasetView, (),
 struct UnlinkingView {
   DatasetId dataset_id;
   ProjectId project_id;
+  std::optional<std::int64_t> remaining_tasks;  // none: the read models can't be asked
 };
-BOOST_DESCRIBE_STRUCT(UnlinkingView, (), (dataset_id, project_id))
+BOOST_DESCRIBE_STRUCT(UnlinkingView, (), (dataset_id, project_id, remaining_tasks))
 
 struct LinkedDatasetPage {
   std::vector<LinkedDatasetView> items;
@@ -76,10 +71,6 @@ struct SchemaRules<api::CreateDatasetBody> {
     rules.field("description").length(0, 10'000).defaulted();
     rules.field("data_type").defaulted();
   }
-};
-template <>
-struct SchemaRules<api::DatasetListQuery> {
-  static void apply(ObjectRules& rules) { api::limit_rule(rules); }
 };
 
 }  // namespace annolog::http
@@ -102,7 +93,7 @@ awaitable<HandlerResult> create_dataset(Call& call, Services& services) {
 }
 
 awaitable<HandlerResult> list_datasets(Call& call, Services& services) {
-  const auto& query = call.query<DatasetListQuery>();
+  const auto& query = call.query<PageQuery>();
   BOOST_OUTCOME_CO_TRY(auto after, cursor_id(call, services, query.cursor));
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
   const auto seen = seen_projects(call, services);
@@ -124,16 +115,20 @@ awaitable<HandlerResult> get_dataset(Call& call, Services& services) {
 
 awaitable<HandlerResult> linked_datasets(Call& call, Services& services) {
   const auto id = call.id<ProjectId>("project_id");
+  const auto& query = call.query<PageQuery>();
+  BOOST_OUTCOME_CO_TRY(const auto after, cursor_time(call, services, query.cursor));
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
-  BOOST_OUTCOME_CO_TRY(auto linked, co_await read(services, [&] {
-                         return projections::DatasetQueries(services.reads).linked_to(id);
-                       }));
+  const auto start = after.value_or(projections::TimeCursor{});
+  BOOST_OUTCOME_CO_TRY(
+      auto page, co_await read(services, [&] {
+        return projections::DatasetQueries(services.reads).linked_to(id, start, query.limit);
+      }));
   std::vector<LinkedDatasetView> items;
-  for (const auto& one : linked) {
+  for (const auto& one : page.items) {
     items.push_back({one.dataset.id, one.dataset.name, one.dataset.data_type,
                      one.dataset.items_count, one.tasks_in_project, one.linked_at});
   }
-  co_return http::reply_json_text(200, page_json(items, std::nullopt));
+  co_return http::reply_json_text(200, page_json(items, next_cursor(call, services, page.next)));
 }
 
 // How long a link is waited for; it goes on by itself afterwards.
@@ -221,7 +216,12 @@ awaitable<HandlerResult> unlink_dataset(Call& call, Services& services) {
   if (in_dataset && in_dataset.value().position) positions.push_back(*in_dataset.value().position);
   auto reply = http::no_content();
   if (!finished) {  // the rest goes by itself
-    reply = http::reply(202, UnlinkingView{dataset, project});
+    const auto remaining = co_await read(services, [&]() -> Result<std::int64_t> {
+      return projections::DatasetQueries(services.reads).tasks_in_project(dataset, project);
+    });
+    reply = http::reply(202,
+                        UnlinkingView{dataset, project,
+                                      remaining ? std::optional(remaining.value()) : std::nullopt});
     reply.headers.emplace_back("Location", progress_of(project));
   }
   co_return written(std::move(reply), positions, done.replayed);
@@ -248,7 +248,7 @@ http::RouteTable dataset_routes(Services& services) {
        .summary = "The datasets that the caller may see, newest first",
        .tag = "datasets",
        .access = Access::needs(Action::use_account, Scope::none),
-       .query = http::query_of<DatasetListQuery>(),
+       .query = http::query_of<PageQuery>(),
        .reply = http::replies<DatasetPage>(200),
        .handler = [&services](Call& call) { return list_datasets(call, services); }},
       {.method = http::Method::get,
@@ -276,15 +276,17 @@ http::RouteTable dataset_routes(Services& services) {
            "Unlinks the dataset: its tasks leave the project, and batches left empty by that",
        .tag = "datasets",
        .access = Access::needs(Action::use_account, Scope::dataset),
-       .reply = or_later<UnlinkingView>(http::replies_nothing(),
-                                        "The tasks are still leaving, by themselves."),
+       .reply = or_later<UnlinkingView>(
+           http::replies_nothing(),
+           "The tasks are still leaving, by themselves; Location shows how many are left."),
        .handler = [&services](Call& call) { return unlink_dataset(call, services); }},
       {.method = http::Method::get,
        .path = "/api/v1/projects/{project_id}/datasets",
        .operation_id = "listLinkedDatasets",
-       .summary = "The datasets linked to a project",
+       .summary = "The datasets linked to a project, in order of linking",
        .tag = "datasets",
        .access = Access::needs(Action::read_project, Scope::project),
+       .query = http::query_of<PageQuery>(),
        .reply = http::replies<LinkedDatasetPage>(200),
        .handler = [&services](Call& call) { return linked_datasets(call, services); }},
   };

@@ -19,12 +19,6 @@
 
 namespace annolog::api {
 
-struct HistoryQuery {
-  std::int64_t limit = kDefaultLimit;
-  std::optional<std::string> cursor;
-};
-BOOST_DESCRIBE_STRUCT(HistoryQuery, (), (limit, cursor))
-
 struct TaskHistoryPage {
   std::vector<TaskHistoryItem> items;
   std::optional<std::string> next_cursor;
@@ -57,10 +51,6 @@ BOOST_DESCRIBE_STRUCT(BatchTracePage, (), (items, next_cursor))
 
 namespace annolog::http {
 
-template <>
-struct SchemaRules<api::HistoryQuery> {
-  static void apply(ObjectRules& rules) { api::limit_rule(rules); }
-};
 template <>
 struct SchemaRules<api::TaskDifferenceQuery> {
   static void apply(ObjectRules& rules) {
@@ -114,7 +104,7 @@ HistoryItems history_page(const Services& services, const TaskView& task, std::i
 }
 
 awaitable<HandlerResult> task_history(Call& call, Services& services) {
-  const auto& query = call.query<HistoryQuery>();
+  const auto& query = call.query<PageQuery>();
   BOOST_OUTCOME_CO_TRY(auto after, cursor_id(call, services, query.cursor));
   BOOST_OUTCOME_CO_TRY(auto task,
                        co_await visible_task(call, services, call.id<TaskId>("task_id")));
@@ -254,15 +244,32 @@ awaitable<HandlerResult> task_difference(Call& call, Services& services) {
 
 // --- batches ---
 
+// A deleted one, too: who deleted it is what its trace ends with.
+awaitable<Result<projections::TracedBatch>> traced_batch(Call& call, Services& services,
+                                                         ProjectId project) {
+  const auto ref = batch_in_path(call);
+  BOOST_OUTCOME_CO_TRY(
+      co_await wait_for_reads(call, services, shard_of_id(services, project.value)));
+  const auto find = [&] {
+    return read(services, [&]() -> Result<std::optional<projections::TracedBatch>> {
+      return projections::HistoryQueries(services.reads).find_batch(project, ref);
+    });
+  };
+  BOOST_OUTCOME_CO_TRY(auto found, co_await find_twice(services, project.value, find));
+  if (!found) co_return not_found("batch");
+  co_return std::move(*found);
+}
+
 awaitable<HandlerResult> batch_trace(Call& call, Services& services) {
-  const auto& query = call.query<HistoryQuery>();
+  const auto& query = call.query<PageQuery>();
   BOOST_OUTCOME_CO_TRY(auto before, cursor_id(call, services, query.cursor));
-  BOOST_OUTCOME_CO_TRY(auto batch, co_await batch_of_path(call, services));
+  const auto project = call.id<ProjectId>("project_id");
+  BOOST_OUTCOME_CO_TRY(auto batch, co_await traced_batch(call, services, project));
   std::optional<projections::LogOffset> from;
   if (before) from = projections::LogOffset{*before};
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
                          return projections::HistoryQueries(services.reads)
-                             .of_batch(batch.project_id, batch.id, from, query.limit);
+                             .of_batch(project, batch.id, from, query.limit);
                        }));
   for (auto& row : page.items) {
     if (row.actor_id) row.actor = services.directory.brief(*row.actor_id);
@@ -284,7 +291,7 @@ http::RouteTable history_routes(Services& services) {
        .summary = "What happened to a task and its annotations, oldest first",
        .tag = "history",
        .access = Access::needs(Action::read_project, Scope::task),
-       .query = http::query_of<HistoryQuery>(),
+       .query = http::query_of<PageQuery>(),
        .reply = http::replies<TaskHistoryPage>(200),
        .handler = [&services](Call& call) { return task_history(call, services); }},
       {.method = http::Method::get,
@@ -316,10 +323,10 @@ http::RouteTable history_routes(Services& services) {
       {.method = http::Method::get,
        .path = "/api/v1/projects/{project_id}/batches/{batch_id:text}/audit-logs",
        .operation_id = "listBatchAuditLogs",
-       .summary = "Who did what to a batch, newest first",
+       .summary = "Who did what to a batch, deleted ones too, newest first",
        .tag = "history",
        .access = Access::needs(Action::govern, Scope::project),
-       .query = http::query_of<HistoryQuery>(),
+       .query = http::query_of<PageQuery>(),
        .reply = http::replies<BatchTracePage>(200),
        .handler = [&services](Call& call) { return batch_trace(call, services); }},
   };

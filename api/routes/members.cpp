@@ -1,6 +1,7 @@
 // Members of a project.
 #include <boost/describe/class.hpp>
 
+#include "api/pages.hpp"
 #include "api/routes/tables.hpp"
 #include "api/second_look.hpp"
 #include "api/work.hpp"
@@ -47,12 +48,16 @@ http::Reply member_reply(const Services& services, int status, MemberView view) 
 
 awaitable<HandlerResult> list_members(Call& call, Services& services) {
   const auto id = call.id<ProjectId>("project_id");
+  const auto& query = call.query<PageQuery>();
+  BOOST_OUTCOME_CO_TRY(const auto after, cursor_id(call, services, query.cursor));
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, shard_of_id(services, id.value)));
-  BOOST_OUTCOME_CO_TRY(auto members, co_await read(services, [&] {
-                         return projections::ProjectQueries(services.reads).members(id);
+  BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
+                         return projections::ProjectQueries(services.reads)
+                             .members(id, UserId{after.value_or(0)}, query.limit);
                        }));
-  for (auto& member : members) complete(services, member);
-  co_return http::reply_json_text(200, page_json(members, std::nullopt));
+  for (auto& member : page.items) complete(services, member);
+  co_return http::reply_json_text(200,
+                                  page_json(page.items, next_cursor(call, services, page.next)));
 }
 
 awaitable<HandlerResult> add_member(Call& call, Services& services) {
@@ -89,9 +94,10 @@ http::RouteTable member_routes(Services& services) {
       {.method = http::Method::get,
        .path = "/api/v1/projects/{project_id}/members",
        .operation_id = "listMembers",
-       .summary = "The project's members",
+       .summary = "The project's members, in order of user id",
        .tag = "members",
        .access = Access::needs(Action::read_project, Scope::project),
+       .query = http::query_of<PageQuery>(),
        .reply = http::replies<MemberPage>(200),
        .handler = [&services](Call& call) { return list_members(call, services); }},
       {.method = http::Method::post,

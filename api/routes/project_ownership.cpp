@@ -61,10 +61,7 @@ awaitable<HandlerResult> transfer_project(Call& call, Services& services) {
 // Datasets that the read models show as linked; none when they can't be asked.
 awaitable<std::vector<DatasetId>> linked_datasets(Services& services, ProjectId id) {
   auto linked = co_await read(services, [&]() -> Result<std::vector<DatasetId>> {
-    std::vector<DatasetId> ids;
-    for (const auto& one : projections::DatasetQueries(services.reads).linked_to(id))
-      ids.push_back(one.dataset.id);
-    return ids;
+    return projections::DatasetQueries(services.reads).ids_linked_to(id);
   });
   co_return linked ? std::move(linked).value() : std::vector<DatasetId>();
 }

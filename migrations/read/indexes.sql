@@ -14,7 +14,7 @@ CREATE UNIQUE INDEX batches_number ON batches (project_id, number);
 CREATE INDEX batches_annotator ON batches (annotator_id, id) WHERE annotator_id IS NOT NULL;
 CREATE INDEX batches_reviewer ON batches (reviewer_id, id) WHERE reviewer_id IS NOT NULL;
 CREATE INDEX datasets_creator ON datasets (creator_id, id);
-CREATE INDEX dataset_links_project ON dataset_links (project_id, dataset_id);
+CREATE INDEX dataset_links_project ON dataset_links (project_id, linked_at_ms, dataset_id);
 CREATE INDEX items_page ON items (dataset_id, id);
 CREATE INDEX items_status ON items (dataset_id, status, id);
 CREATE INDEX items_content ON items (content_hash) WHERE content_hash IS NOT NULL;
@@ -30,6 +30,7 @@ CREATE INDEX tasks_reviewer ON tasks (project_id, reviewer_id, id) WHERE reviewe
 CREATE INDEX tasks_unclassified ON tasks (project_id, id) WHERE batch_id IS NULL;
 CREATE INDEX tasks_updated ON tasks (project_id, updated_at_ms, id);
 CREATE INDEX tasks_skipped ON tasks (project_id, id) WHERE skipped_at_ms IS NOT NULL;
+CREATE INDEX batch_events_number ON batch_events (project_id, number) WHERE number IS NOT NULL;
 CREATE INDEX work_counts_project ON work_counts (project_id, day);
 CREATE INDEX annotations_page ON annotations (task_id, created_at_ms DESC, id DESC)
   WHERE deleted_at_ms IS NULL;

@@ -299,6 +299,7 @@ CREATE TABLE batch_events (
   schema_version bigint NOT NULL,
   request_id     text NOT NULL,        -- empty: no request carried it
   tasks          bigint,               -- how many it names; they are not in the data
+  number         bigint,               -- the batch's, with the event by which it was created
   data           text COMPRESSION lz4 NOT NULL,
   PRIMARY KEY (project_id, batch_id, log_offset)
 );

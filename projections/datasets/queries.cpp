@@ -63,8 +63,18 @@ constexpr Statement kLinked{"datasets_linked", "SELECT " DATASET_COLUMNS R"sql(,
   coalesce(n.tasks, 0), l.linked_at_ms
 FROM dataset_links l JOIN datasets d ON d.id = l.dataset_id
 LEFT JOIN dataset_task_counts n ON n.project_id = l.project_id AND n.dataset_id = l.dataset_id
-WHERE l.project_id = $1::bigint ORDER BY l.linked_at_ms, l.dataset_id
+WHERE l.project_id = $1::bigint AND (l.linked_at_ms, l.dataset_id) > ($2::bigint, $3::bigint)
+ORDER BY l.linked_at_ms, l.dataset_id LIMIT $4::bigint
 )sql"};
+
+constexpr Statement kLinkedIds{
+    "datasets_linked_ids",
+    "SELECT dataset_id FROM dataset_links WHERE project_id = $1::bigint ORDER BY dataset_id"};
+
+constexpr Statement kTasksInProject{
+    "datasets_tasks_in_project",
+    "SELECT tasks FROM dataset_task_counts WHERE dataset_id = $1::bigint "
+    "AND project_id = $2::bigint"};
 
 constexpr Statement kProjectsOf{
     "datasets_projects",
@@ -170,18 +180,35 @@ std::vector<ProjectId> DatasetQueries::projects_of(DatasetId id) const {
                    [](RowReader& row) { return ProjectId{row.integer()}; });
 }
 
-std::vector<LinkedDataset> DatasetQueries::linked_to(ProjectId id) const {
-  return fetch_all(*pool_, kLinked, Params().add(id.value), [](RowReader& row) {
+Page<LinkedDataset, TimeCursor> DatasetQueries::linked_to(ProjectId id, TimeCursor start,
+                                                          std::int64_t limit) const {
+  const Params params = Params().add(id.value).add(start.at.ms).add(start.id).add(limit + 1);
+  auto rows = fetch_all(*pool_, kLinked, params, [](RowReader& row) {
     LinkedDataset linked{read_dataset(row), 0, {}};
     linked.tasks_in_project = row.integer();
     linked.linked_at = row.time();
     return linked;
   });
+  return make_page(std::move(rows), limit, [](const LinkedDataset& linked) {
+    return TimeCursor{linked.linked_at, linked.dataset.id.value};
+  });
+}
+
+std::vector<DatasetId> DatasetQueries::ids_linked_to(ProjectId id) const {
+  return fetch_all(*pool_, kLinkedIds, Params().add(id.value),
+                   [](RowReader& row) { return row.id<DatasetId>(); });
+}
+
+std::int64_t DatasetQueries::tasks_in_project(DatasetId id, ProjectId project) const {
+  return fetch_one(*pool_, kTasksInProject, Params().add(id.value).add(project.value),
+                   [](RowReader& row) { return row.integer(); })
+      .value_or(0);
 }
 
 std::vector<Statement> dataset_statements() {
-  return {kFind,          kVisible, kListAll,    kListVisible, kFindItem,        kItems,
-          kItemsByStatus, kLinked,  kProjectsOf, kUnmeasured,  kWithoutThumbnail};
+  return {kFind,       kVisible,       kListAll,         kListVisible, kFindItem,
+          kItems,      kItemsByStatus, kLinked,          kLinkedIds,   kTasksInProject,
+          kProjectsOf, kUnmeasured,    kWithoutThumbnail};
 }
 
 }  // namespace annolog::projections

@@ -48,8 +48,11 @@ class DatasetQueries {
 
   // Those it is linked to, in order of id.
   std::vector<ProjectId> projects_of(DatasetId id) const;
-  // In order of linking.
-  std::vector<LinkedDataset> linked_to(ProjectId id) const;
+  // In order of linking, after `start`.
+  Page<LinkedDataset, TimeCursor> linked_to(ProjectId id, TimeCursor start,
+                                            std::int64_t limit) const;
+  std::vector<DatasetId> ids_linked_to(ProjectId id) const;
+  std::int64_t tasks_in_project(DatasetId id, ProjectId project) const;
 
  private:
   ReadPool* pool_;

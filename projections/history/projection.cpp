@@ -26,13 +26,13 @@ COPY task_events (project_id, task_id, log_offset, batch_id, at_ms, actor_id, ty
 
 constexpr InsertInto kInsertBatches{{"batch_events_insert", R"sql(
 INSERT INTO batch_events (project_id, batch_id, log_offset, at_ms, actor_id, type, schema_version,
-  request_id, tasks, data)
+  request_id, tasks, number, data)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[],
-  $6::text[], $7::bigint[], $8::text[], $9::bigint[], $10::text[])
+  $6::text[], $7::bigint[], $8::text[], $9::bigint[], $10::bigint[], $11::text[])
 )sql"},
                                     R"sql(
 COPY batch_events (project_id, batch_id, log_offset, at_ms, actor_id, type, schema_version,
-  request_id, tasks, data) FROM STDIN (FORMAT binary)
+  request_id, tasks, number, data) FROM STDIN (FORMAT binary)
 )sql"};
 
 constexpr InsertInto kInsertBirths{{"task_births_insert", R"sql(
@@ -155,6 +155,7 @@ HistoryRows::BatchRow& HistoryRows::keep_batch(ProjectId project, BatchId batch,
                                         headers.schema_version,
                                         printable(headers.request_id),
                                         std::nullopt,
+                                        std::nullopt,
                                         at.record.data,
                                         {}});
 }
@@ -201,6 +202,7 @@ void HistoryRows::apply(const Event& event, const Happened& how, const eventstor
         } else if constexpr (OfABatch<E>) {
           if constexpr (kMovesTasks<E>) keep_membership(e, at);
           else keep_batch(e.project_id, e.batch_id, at);
+          if constexpr (std::is_same_v<E, BatchCreated>) batches_.back().number = e.number;
         }
       },
       event);
@@ -227,6 +229,7 @@ void HistoryRows::take(StatementQueue& out) {
               Column{PgType::int8, [](const auto& r) { return r.schema_version; }},
               Column{PgType::text, [](const auto& r) { return r.request_id; }},
               Column{PgType::int8, [](const auto& r) { return r.tasks; }},
+              Column{PgType::int8, [](const auto& r) { return r.number; }},
               Column{PgType::text, [](const auto& r) { return data_of(r); }});
   insert_rows(out, kInsertBirths, births_,
               Column{PgType::int8, [](const auto& r) { return r.project_id.value; }},

@@ -44,7 +44,8 @@ class HistoryRows {
     std::string_view type;
     std::int64_t schema_version = 1;
     std::string_view request_id;
-    std::optional<std::int64_t> tasks;  // how many it names
+    std::optional<std::int64_t> tasks;   // how many it names
+    std::optional<std::int64_t> number;  // the batch's, at its birth
     std::string_view data;
     std::string cut;
   };

@@ -40,6 +40,17 @@ WHERE b.project_id = $1::bigint
 ORDER BY log_offset
 )sql"};
 
+// Calls may have named what no batch ever was: a batch has a birth.
+constexpr Statement kBatchById{"batch_events_find_batch", R"sql(
+SELECT batch_id, number FROM batch_events
+WHERE project_id = $1::bigint AND batch_id = $2::bigint AND number IS NOT NULL
+ORDER BY log_offset LIMIT 1
+)sql"};
+constexpr Statement kBatchByNumber{"batch_events_find_number", R"sql(
+SELECT batch_id, number FROM batch_events WHERE project_id = $1::bigint AND number = $2::bigint
+LIMIT 1
+)sql"};
+
 constexpr Statement kOfBatch{"batch_events_of_batch", R"sql(
 SELECT log_offset, at_ms, actor_id, type, schema_version, request_id, tasks, data
 FROM batch_events
@@ -128,6 +139,20 @@ std::vector<PastEvent> HistoryQueries::of_task(const TaskView& task, const Until
   return all;
 }
 
+std::optional<TracedBatch> HistoryQueries::find_batch(ProjectId project,
+                                                      const BatchRef& ref) const {
+  if (ref.id == 0 && ref.number == 0) return std::nullopt;
+  const bool by_id = ref.id != 0;
+  return fetch_one(*pool_, by_id ? kBatchById : kBatchByNumber,
+                   Params().add(project.value).add(by_id ? ref.id : ref.number),
+                   [](RowReader& row) {
+                     TracedBatch batch;
+                     batch.id = row.id<BatchId>();
+                     batch.display_id = "B-" + std::to_string(row.integer());
+                     return batch;
+                   });
+}
+
 Page<BatchTraceView, LogOffset> HistoryQueries::of_batch(ProjectId project, BatchId batch,
                                                          std::optional<LogOffset> before,
                                                          std::int64_t limit) const {
@@ -150,6 +175,8 @@ ClassNames HistoryQueries::class_names(ProjectId project) const {
   }));
 }
 
-std::vector<Statement> history_statements() { return {kBirth, kOfTask, kOfBatch, kClassNames}; }
+std::vector<Statement> history_statements() {
+  return {kBirth, kOfTask, kBatchById, kBatchByNumber, kOfBatch, kClassNames};
+}
 
 }  // namespace annolog::projections

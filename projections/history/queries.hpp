@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "domain/batch/ref.hpp"
 #include "domain/batch/trace.hpp"
 #include "domain/history/past.hpp"
 #include "domain/task/view.hpp"
@@ -19,6 +21,11 @@ struct LogOffset {
   std::int64_t value = 0;
 };
 
+struct TracedBatch {
+  BatchId id;
+  std::string display_id;
+};
+
 class HistoryQueries {
  public:
   explicit HistoryQueries(ReadPool& pool) : pool_(&pool) {}
@@ -26,6 +33,8 @@ class HistoryQueries {
   // All that happened to the task, in order, its birth first, with what its batches did to it; what
   // never changes is taken from `task`. Empty: it was not there yet.
   std::vector<PastEvent> of_task(const TaskView& task, const Until& until) const;
+  // A batch that the project has or once had.
+  std::optional<TracedBatch> find_batch(ProjectId project, const BatchRef& ref) const;
   // Newest first; actors with their ids alone.
   Page<BatchTraceView, LogOffset> of_batch(ProjectId project, BatchId batch,
                                            std::optional<LogOffset> before,

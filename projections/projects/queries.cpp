@@ -12,8 +12,8 @@ namespace annolog::projections {
 namespace {
 
 constexpr Statement kMembers{"members_list", R"sql(
-SELECT project_id, user_id, role, added_at_ms FROM members WHERE project_id = $1::bigint
-ORDER BY user_id
+SELECT project_id, user_id, role, added_at_ms FROM members
+WHERE project_id = $1::bigint AND user_id > $2::bigint ORDER BY user_id LIMIT $3::bigint
 )sql"};
 
 constexpr Statement kGuideAsset{"guide_assets_find", R"sql(
@@ -129,8 +129,11 @@ Page<ProjectView, ProjectId> ProjectQueries::list(const SeenProjects& seen,
                    [](const ProjectView& project) { return project.id; });
 }
 
-std::vector<MemberView> ProjectQueries::members(ProjectId id) const {
-  return fetch_all(*pool_, kMembers, Params().add(id.value), read_member);
+Page<MemberView, UserId> ProjectQueries::members(ProjectId id, UserId after,
+                                                 std::int64_t limit) const {
+  const Params params = Params().add(id.value).add(after.value).add(limit + 1);
+  return make_page(fetch_all(*pool_, kMembers, params, read_member), limit,
+                   [](const MemberView& member) { return member.user_id; });
 }
 
 std::optional<GuideAsset> ProjectQueries::guide_asset(ProjectId id, GuideAssetId asset) const {

@@ -267,6 +267,25 @@ def test_a_batch_tells_who_did_what(world):
     assert trace(world.admin, place, batch["display_id"]) == rows
 
 
+def test_the_trace_of_a_deleted_batch_ends_with_its_deletion(world):
+    place = Place(Crew(world), 1)
+    batch, kept = place.staffed(place.tasks[0]), place.make()
+    before = trace(world.admin, place, batch)
+    place.owner.api.delete(place.url(batch), 204)
+    for name in (batch, batch["display_id"]):
+        rows = trace(world.admin, place, name)
+        assert rows[0]["action"] == "batch.delete"
+        assert rows[0]["actor_id"] == place.owner.id
+        assert rows[0]["detail_json"]["display_id"] == batch["display_id"]
+        assert rows[1:] == before
+    place.owner.api.post(place.url("", "bulk-delete"), {"batch_ids": [kept["id"], 999999999]})
+    assert [row["action"] for row in trace(world.admin, place, kept)[:2]] == [
+        "batch.bulk_delete", "batch.delete"]
+    world.admin.get(place.url(999999999, "audit-logs"), 404)
+    world.admin.get(place.url("B-999", "audit-logs"), 404)
+    Place(Crew(world)).owner.api.get(place.url(batch, "audit-logs"), 404)
+
+
 def test_calls_about_many_batches_name_each(world):
     place = Place(Crew(world), 1)
     batch, other = place.staffed(place.tasks[0]), place.make()

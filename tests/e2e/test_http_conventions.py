@@ -9,6 +9,7 @@ from client import Api, error_locations, unique
 from waiting import wait_until
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+LISTS = ["/projects", "/datasets", "/tasks", "/projects/%d/members", "/projects/%d/datasets"]
 
 
 def raw_post(api, path, data, expect, content_type="application/json", **headers):
@@ -170,17 +171,21 @@ def test_query_parameters_are_validated(world, path, params, where):
     assert where in error_locations(world.admin.get(path, 422, params=params))
 
 
-@pytest.mark.parametrize("path", ["/projects", "/datasets", "/tasks"])
+def of_a_project(world, path):
+    return path % world.project()["id"] if "%d" in path else path
+
+
+@pytest.mark.parametrize("path", LISTS)
 @pytest.mark.parametrize("limit", ["0", "201", "-1", "1000000", "99999999999999999999", ""])
 def test_limit_outside_1_to_200_is_422(world, path, limit):
     assert ("query", "limit") in error_locations(
-        world.admin.get(path, 422, params={"limit": limit}))
+        world.admin.get(of_a_project(world, path), 422, params={"limit": limit}))
 
 
-@pytest.mark.parametrize("path", ["/projects", "/datasets", "/tasks"])
+@pytest.mark.parametrize("path", LISTS)
 @pytest.mark.parametrize("limit", ["1", "200"])
 def test_limits_at_the_border_are_taken(world, path, limit):
-    page = world.admin.get(path, params={"limit": limit}).json()
+    page = world.admin.get(of_a_project(world, path), params={"limit": limit}).json()
     assert len(page["items"]) <= int(limit)
     assert "next_cursor" in page
 

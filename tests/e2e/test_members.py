@@ -28,6 +28,22 @@ def test_a_member_of_every_role_is_added_and_listed(world, role):
     assert project["id"] in [p["id"] for p in person.api.all_pages("/projects")]
 
 
+def test_members_are_paged_in_order_of_user(world):
+    project = world.project()
+    people = [world.person("viewer") for _ in range(5)]
+    for person in reversed(people):
+        world.add_member(project["id"], person, "viewer")
+    path = "/projects/%d/members" % project["id"]
+    whole = members(world.admin, project["id"])
+    assert [m["user_id"] for m in whole] == sorted(person.id for person in people)
+    for limit in (1, 2, 5, 200):
+        assert world.admin.all_pages(path, limit=limit) == whole
+    cursor = world.admin.get(path, params={"limit": 2}).json()["next_cursor"]
+    other = "/projects/%d/members" % world.project()["id"]
+    answer = world.admin.get(other, 422, params={"cursor": cursor})
+    assert code_of(answer) == "INVALID_CURSOR"
+
+
 @pytest.mark.parametrize("global_role, member_role", [
     (one, two) for at, one in enumerate(ROLES) for two in ROLES[at + 1:]])
 def test_a_member_role_above_the_global_role_is_refused(world, global_role, member_role):

@@ -239,6 +239,18 @@ def test_linked_datasets_are_listed_with_their_counts(world):
     assert rows[0]["linked_at"].endswith("Z")
 
 
+def test_linked_datasets_are_paged_in_order_of_linking(world):
+    project = world.project()
+    datasets = [world.dataset()["id"] for _ in range(4)]
+    for dataset in reversed(datasets):
+        world.link(dataset, project["id"])
+    path = "/projects/%d/datasets" % project["id"]
+    whole = world.admin.all_pages(path)
+    assert [row["id"] for row in whole] == datasets[::-1]
+    for limit in (1, 3, 4, 200):
+        assert world.admin.all_pages(path, limit=limit) == whole
+
+
 @pytest.mark.parametrize("body, status", [({}, 422), ({"project_id": "x"}, 422),
                                           ({"project_id": 999999999}, (404, 422))])
 def test_link_bodies_are_validated(world, body, status):

@@ -119,7 +119,7 @@ TEST(ProjectEvents, MembersComeChangeAndGo) {
   world.start();
   world.settle();
   const ProjectQueries projects(*world.pool);
-  const auto members = projects.members(kProject);
+  const auto members = projects.members(kProject, UserId{0}, 50).items;
   ASSERT_EQ(members.size(), 1U);
   EXPECT_EQ(members[0].user_id, UserId{2});
   EXPECT_EQ(members[0].role, Role::annotator);
@@ -167,7 +167,7 @@ TEST_P(DatasetEvents, ItemsLinksAndCounters) {
   EXPECT_EQ(item->width, 640);
   EXPECT_EQ(datasets.find_item(pending)->status, ItemStatus::pending);
   EXPECT_EQ(datasets.find_item(ItemId{203})->metadata.text, R"({"a":1})");
-  const auto linked = datasets.linked_to(kProject);
+  const auto linked = datasets.linked_to(kProject, {}, 50).items;
   ASSERT_EQ(linked.size(), 1U);
   EXPECT_EQ(linked[0].tasks_in_project, 2);
   EXPECT_EQ(linked[0].linked_at, kLater);

@@ -66,7 +66,7 @@ INSERT INTO task_births SELECT 2001 + i % 2, i * 10, i, i, 7 FROM generate_serie
 INSERT INTO task_events SELECT project_id, id, id * 10 + n, CASE WHEN n = 1 THEN 1 + id % 20000 END,
   id, 7, 'task.taken', 1, '{}' FROM tasks, generate_series(1, 3) n;
 INSERT INTO batch_events SELECT project_id, id, id * 10 + n, id, 7, 'batch.assigned', 1, '', NULL,
-  '{}' FROM batches, generate_series(1, 3) n;
+  CASE WHEN n = 1 THEN number END, '{}' FROM batches, generate_series(1, 3) n;
 INSERT INTO unsettled_batches SELECT i, i % 4, i % 2002, NULL, NULL, true, false, 1, i
   FROM generate_series(1, 20000) i;
 INSERT INTO task_names SELECT id, project_id, number, 'f' || id FROM tasks;
