@@ -75,6 +75,9 @@ class Call {
   const std::string& traceparent() const { return head_->traceparent; }
   // Members of the body that its schema does not have, e.g. "shapes[0].colour".
   const std::vector<std::string>& ignored_fields() const { return ignored_; }
+  // Adds those that its schema has but nothing needs here, e.g. "shapes[0].geometry.width" of a
+  // polygon. An error where the client wants none to be ignored.
+  Result<void> ignore(std::vector<std::string> fields);
 
   // Takes the socket out of the connection, for WebSocket routes: what is sent and read from now on
   // is the handler's matter, its reply is not written. See websocket_handoff.hpp.

@@ -58,7 +58,8 @@ namespace {
 awaitable<HandlerResult> add_annotations(Call& call, Services& services) {
   const auto& body = call.body<AddAnnotationsBody>();
   BOOST_OUTCOME_CO_TRY(auto shapes, to_shapes(body));
-  AddAnnotations command{call.id<TaskId>("task_id"), std::move(shapes),
+  BOOST_OUTCOME_CO_TRY(call.ignore(std::move(shapes.ignored)));
+  AddAnnotations command{call.id<TaskId>("task_id"), std::move(shapes.value),
                          call.query<AddAnnotationsQuery>().submit};
   const std::string text = call.idempotency_key() ? codec::to_json_text(body) : std::string();
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, std::move(command), text));
@@ -105,7 +106,8 @@ awaitable<HandlerResult> patch_annotation(Call& call, Services& services) {
                            .group_id = body.group_id};
   if (body.geometry) {
     BOOST_OUTCOME_CO_TRY(auto geometry, to_geometry(*body.geometry));
-    command.geometry = std::move(geometry);
+    BOOST_OUTCOME_CO_TRY(call.ignore(std::move(geometry.ignored)));
+    command.geometry = std::move(geometry.value);
   }
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, std::move(command),
                                                        codec::to_json_text(body)));

@@ -1,11 +1,10 @@
 // The object store over signed URLs: whoever holds one may do what it says, until it expires.
-#include <array>
-
 #include <boost/describe/class.hpp>
 
 #include "api/routes/tables.hpp"
 #include "api/uploads.hpp"
 #include "api/work.hpp"
+#include "domain/support/media_types.hpp"
 
 namespace annolog::api {
 
@@ -20,30 +19,10 @@ namespace {
 constexpr std::size_t kFirstPieceBytes = 16 * 1024;  // all that a slow sender ever holds
 constexpr std::size_t kPieceBytes = 256 * 1024;
 
-struct MediaType {
-  std::string_view extension;
-  std::string_view type;
-};
-constexpr std::array<MediaType, 11> kMediaTypes = {{
-    {".png", "image/png"},
-    {".jpg", "image/jpeg"},
-    {".jpeg", "image/jpeg"},
-    {".webp", "image/webp"},
-    {".gif", "image/gif"},
-    {".bmp", "image/bmp"},
-    {".tif", "image/tiff"},
-    {".tiff", "image/tiff"},
-    {".mp4", "video/mp4"},
-    {".webm", "video/webm"},
-    {".mov", "video/quicktime"},
-}};
-
 // Only types that a browser shows without running anything; all else is a download.
 std::string media_type_of(const platform::ObjectKey& key) {
-  for (const auto& known : kMediaTypes) {
-    if (key.text().ends_with(known.extension)) return std::string(known.type);
-  }
-  return "application/octet-stream";
+  const auto type = media_type_of_name(key.text());
+  return std::string(type.empty() ? "application/octet-stream" : type);
 }
 
 class StoredBytes final : public http::ByteSource {

@@ -1,5 +1,13 @@
 #include "api/views/shapes.hpp"
 
+#include <set>
+
+#include <boost/describe/members.hpp>
+#include <boost/mp11/algorithm.hpp>
+#include <nlohmann/json.hpp>
+
+#include "api/http/validate.hpp"
+
 namespace annolog::http {
 
 void SchemaRules<api::GeometryInput>::apply(ObjectRules& rules) {
@@ -97,6 +105,58 @@ VideoBbox video_box_of(const GeometryInput& input, const Location& loc,
           need(input.h, "h", loc, errors)};
 }
 
+struct Member {
+  const char* name;
+  bool (*given)(const GeometryInput& input);
+  std::set<ShapeKind> of;
+};
+#define GIVEN(member) #member, [](const GeometryInput& input) { return input.member.has_value(); }
+const Member kMembers[] = {
+    {GIVEN(x), {ShapeKind::bbox, ShapeKind::video_bbox}},
+    {GIVEN(y), {ShapeKind::bbox, ShapeKind::video_bbox}},
+    {GIVEN(width), {ShapeKind::bbox}},
+    {GIVEN(height), {ShapeKind::bbox}},
+    {GIVEN(points), {ShapeKind::polygon, ShapeKind::keypoint}},
+    {GIVEN(frame_index), {ShapeKind::video_bbox}},
+    {GIVEN(w), {ShapeKind::video_bbox}},
+    {GIVEN(h), {ShapeKind::video_bbox}},
+    {GIVEN(track_id), {ShapeKind::video_track}},
+    {GIVEN(keyframes), {ShapeKind::video_track}},
+};
+#undef GIVEN
+
+template <class T>
+bool is_member_of(std::string_view name) {
+  using Members = boost::describe::describe_members<T, boost::describe::mod_public>;
+  bool found = false;
+  boost::mp11::mp_for_each<Members>([&](auto member) { found = found || name == member.name; });
+  return found;
+}
+
+// Points are read as their type says, which drops what else a keypoint has.
+void find_strange_points(const JsonText& points, const Location& loc,
+                         std::vector<std::string>& ignored) {
+  const auto list = nlohmann::json::parse(points.text, nullptr, false);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!list[i].is_object()) continue;
+    auto place = at(loc, "points");
+    place.emplace_back(static_cast<std::int64_t>(i));
+    for (const auto& [name, value] : list[i].items()) {
+      if (!is_member_of<Keypoint>(name))
+        ignored.push_back(http::location_text(at(place, name.c_str())));
+    }
+  }
+}
+
+void find_ignored(ShapeKind kind, const GeometryInput& input, const Location& loc,
+                  std::vector<std::string>& ignored) {
+  for (const Member& member : kMembers) {
+    if (member.given(input) && !member.of.contains(kind))
+      ignored.push_back(http::location_text(at(loc, member.name)));
+  }
+  if (kind == ShapeKind::keypoint) find_strange_points(*input.points, loc, ignored);
+}
+
 Geometry geometry_of(ShapeKind kind, const GeometryInput& input, const Location& loc,
                      std::vector<FieldError>& errors) {
   switch (kind) {
@@ -115,9 +175,10 @@ Geometry geometry_of(ShapeKind kind, const GeometryInput& input, const Location&
 
 }  // namespace
 
-Result<std::vector<Shape>> to_shapes(const AddAnnotationsBody& body) {
+Result<Understood<std::vector<Shape>>> to_shapes(const AddAnnotationsBody& body) {
   std::vector<FieldError> errors;
-  std::vector<Shape> shapes;
+  Understood<std::vector<Shape>> understood;
+  auto& shapes = understood.value;
   shapes.reserve(body.shapes.size());
   for (std::size_t i = 0; i < body.shapes.size(); ++i) {
     const auto& input = body.shapes[i];
@@ -128,12 +189,13 @@ Result<std::vector<Shape>> to_shapes(const AddAnnotationsBody& body) {
                       .source = input.source.value_or("manual"),
                       .confidence = input.confidence,
                       .group_id = input.group_id});
+    if (errors.empty()) find_ignored(input.type, input.geometry, loc, understood.ignored);
   }
   if (!errors.empty()) return validation_error(std::move(errors));
-  return shapes;
+  return understood;
 }
 
-Result<Geometry> to_geometry(const GeometryInput& input) {
+Result<Understood<Geometry>> to_geometry(const GeometryInput& input) {
   ShapeKind kind = ShapeKind::bbox;
   if (input.keyframes) {
     kind = ShapeKind::video_track;
@@ -143,10 +205,12 @@ Result<Geometry> to_geometry(const GeometryInput& input) {
     kind = input.points->text.find('{') == std::string::npos ? ShapeKind::polygon
                                                              : ShapeKind::keypoint;
   }
+  const Location loc{"geometry"};
   std::vector<FieldError> errors;
-  Geometry geometry = geometry_of(kind, input, {"geometry"}, errors);
+  Understood<Geometry> understood{geometry_of(kind, input, loc, errors), {}};
   if (!errors.empty()) return validation_error(std::move(errors));
-  return geometry;
+  find_ignored(kind, input, loc, understood.ignored);
+  return understood;
 }
 
 }  // namespace annolog::api

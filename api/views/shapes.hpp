@@ -67,11 +67,18 @@ struct PatchAnnotationBody {
 BOOST_DESCRIBE_STRUCT(PatchAnnotationBody, (),
                       (geometry, class_name, confidence, attributes, group_id))
 
+// What was read, and the members that its type has no use for, e.g. "shapes[0].geometry.width".
+template <class T>
+struct Understood {
+  T value;
+  std::vector<std::string> ignored;
+};
+
 // All errors of all shapes, or the command's shapes.
-Result<std::vector<Shape>> to_shapes(const AddAnnotationsBody& body);
+Result<Understood<std::vector<Shape>>> to_shapes(const AddAnnotationsBody& body);
 // Without a type: keyframes make a track, a frame_index a box of a video, points a polygon or
 // keypoints, else it is a box.
-Result<Geometry> to_geometry(const GeometryInput& input);
+Result<Understood<Geometry>> to_geometry(const GeometryInput& input);
 
 }  // namespace annolog::api
 

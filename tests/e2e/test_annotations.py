@@ -181,6 +181,28 @@ def test_one_bad_shape_refuses_the_whole_call(seg, change, where):
     assert len(annotator.api.annotations(task["id"])) == before
 
 
+def test_members_that_a_kind_has_no_use_for_are_named(world):
+    _, task, annotator = world.started(type_key="image-kpt", classes=("car", "person"))
+    named = {"name": "nose", "x": 0.5, "y": 0.5, "visible": True}
+    points = {"type": "keypoint", "class_name": "car",
+              "geometry": {"points": [named, dict(named, name="ear", visble=False)], "width": 1}}
+    path = "/tasks/%d/annotations?submit=false" % task["id"]
+    answer = annotator.api.post(path, {"shapes": [points]}, 201)
+    ignored = {"shapes[0].geometry.width", "shapes[0].geometry.points[1].visble"}
+    assert set(answer.headers["X-Ignored-Fields"].split(", ")) == ignored
+    strict = {"Prefer": "handling=strict"}
+    refused = annotator.api.post(path, {"shapes": [points]}, 422, headers=strict)
+    assert {where[1] for where in error_locations(refused)} == ignored
+    made = answer.json()["annotations"][0]
+    change = {"geometry": {"points": [named], "track_id": "t", "y": 0.5}}
+    changed = annotator.api.patch(path_of(task, made), change)
+    assert set(changed.headers["X-Ignored-Fields"].split(", ")) == {"geometry.track_id",
+                                                                   "geometry.y"}
+    annotator.api.patch(path_of(task, made), change, 422, headers=strict)
+    back = annotator.api.patch(path_of(task, made), {"geometry": made["geometry"]}, headers=strict)
+    assert "X-Ignored-Fields" not in back.headers
+
+
 def test_every_bad_shape_is_named(seg):
     _, task, annotator = seg
     shapes = [box(x=-1), box(), box("lorry"), polygon("car", [(0, 0)])]

@@ -182,6 +182,22 @@ def test_ranges_of_a_signed_get(world):
     assert world.admin.signed("GET", url, 200).content == data
 
 
+@pytest.mark.parametrize("name, served_as", [
+    ("a.PNG", "image/png"), ("a.Tif", "image/tiff"), ("a.mkv", "video/x-matroska"),
+    ("a.html", "application/octet-stream"), ("a.svg", "application/octet-stream"),
+    ("a.png.exe", "application/octet-stream")])
+def test_a_file_is_served_as_what_its_name_tells(world, name, served_as):
+    dataset = world.dataset()
+    data = images.png(seed=unique_seed())
+    kind = "video/mp4" if name.endswith("mkv") else "image/png"
+    item = world.admin.upload(dataset["id"], name, data, kind)
+    url = signed_get_url(world, {"dataset_id": dataset["id"], **item})
+    served = world.admin.signed("GET", url, 200)
+    assert served.headers["Content-Type"] == served_as
+    assert served.headers["X-Content-Type-Options"] == "nosniff"
+    assert served.headers["Content-Security-Policy"].startswith("sandbox")
+
+
 # --- links ---
 
 def count(value):

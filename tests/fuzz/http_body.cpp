@@ -109,7 +109,7 @@ void try_input(std::string_view input) {
   switch (input.front()) {
     case 'A':
       if (const auto* body = stable<api::AddAnnotationsBody>(bound, text)) {
-        if (const auto shapes = api::to_shapes(*body)) check(shapes.value());
+        if (const auto shapes = api::to_shapes(*body)) check(shapes.value().value);
       }
       break;
     case 'P':
