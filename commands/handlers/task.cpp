@@ -1,5 +1,6 @@
 // Tasks, locks, annotations and reviews.
 #include "commands/handlers/handlers.hpp"
+#include "commands/state/fold.hpp"
 #include "domain/codec/domain_json.hpp"
 
 namespace annolog::commands {
@@ -100,10 +101,11 @@ Result<Handled> handle(const Handling& on, const LockTask& command) {
                     with_batch_steps(loaded.on, decide(loaded.on, command, on.context)));
   // Whole, as the lock may be gone when a retry asks again.
   const auto now = on.context.now;
+  const auto since = held_since(on.state, loaded.on.task, now).value_or(now);
   return Handled{
       std::move(events),
       {ReplyKind::lock,
-       {command.task_id.value, on.context.actor.value, now.ms, (now + on.options.lock_ms).ms},
+       {command.task_id.value, on.context.actor.value, since.ms, (now + on.options.lock_ms).ms},
        {}}};
 }
 

@@ -8,6 +8,10 @@
 namespace annolog::commands {
 namespace {
 
+Key lock_key(ProjectId project, UserId user, TaskId task) {
+  return Key(Table::lock).id(project).id(user).id(task);
+}
+
 class Fold : FoldDirectory {
  public:
   Fold(ShardState& state, const Happened& how)
@@ -236,6 +240,8 @@ class Fold : FoldDirectory {
     evolve(annotation, e, how_);
     state_.save(annotation);
   }
+  void operator()(const TaskTaken& e) { take_lock(e); }
+  void operator()(const TaskLocked& e) { take_lock(e); }
   template <class E>
     requires requires(E e, TaskState t, Happened h) { evolve(t, e, h); }
   void operator()(const E& e) {
@@ -275,6 +281,18 @@ class Fold : FoldDirectory {
     TaskState after = before.now;
     change(after);
     state_.save(before, after);
+  }
+  // The lock's index entry tells since when it is held. A renewal leaves the entry as it is; so
+  // does who takes up work whose lock is theirs already.
+  template <class E>
+  void take_lock(const E& e) {
+    const StoredTask before = state_.stored_task(e.task_id);
+    TaskState after = before.now;
+    evolve(after, e, how_);
+    state_.save(before, after);
+    const Lock* held = before.now.live_lock(how_.at);
+    if (held != nullptr && held->user_id == e.user_id) return;
+    state_.put_number(lock_key(e.project_id, e.user_id, e.task_id), how_.at.ms);
   }
   template <class E>
   void of_batch(const E& e) {
@@ -357,6 +375,13 @@ class Fold : FoldDirectory {
 
 void fold(ShardState& state, const Event& event, const Happened& how) {
   std::visit(Fold(state, how), event);
+}
+
+std::optional<Timestamp> held_since(const ShardState& state, const TaskState& task, Timestamp now) {
+  const Lock* lock = task.live_lock(now);
+  if (lock == nullptr) return std::nullopt;
+  const auto since_ms = state.number(lock_key(task.project_id, lock->user_id, task.id));
+  return since_ms ? std::optional(Timestamp{*since_ms}) : std::nullopt;
 }
 
 void fold_format(ShardState& state, std::int64_t offset) {

@@ -2,6 +2,7 @@
 // are this one function, so that both give the same bytes.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "commands/reply.hpp"
@@ -11,7 +12,7 @@
 namespace annolog::commands {
 
 // Raised whenever a state struct, a key or the fold changes: older state is folded again.
-inline constexpr std::int64_t kStateFormat = 8;
+inline constexpr std::int64_t kStateFormat = 9;
 
 // What a command remembers for its idempotency key; travels in its last record's headers.
 struct IdempotencyMark {
@@ -34,6 +35,8 @@ BOOST_DESCRIBE_STRUCT(IdempotencyRow, (), (request_hash, reply, at, offset))
 inline constexpr std::int64_t kIdempotencyMs = 24LL * 60 * 60 * 1000;  // decisions, section 1
 
 void fold(ShardState& state, const Event& event, const Happened& how);
+// When the task's live lock was taken, which its renewals don't change; nullopt without one.
+std::optional<Timestamp> held_since(const ShardState& state, const TaskState& task, Timestamp now);
 // Marks the state's format; call it with every record.
 void fold_format(ShardState& state, std::int64_t offset);
 // `mark` is the header's text, empty for none.

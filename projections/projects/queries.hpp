@@ -32,7 +32,6 @@ class ProjectQueries {
   Page<ProjectView, ProjectId> list(const SeenProjects& seen, const ProjectFilter& filter,
                                     std::optional<ProjectId> after, std::int64_t limit) const;
   // In order of user id.
-  // In order of user id.
   Page<MemberView, UserId> members(ProjectId id, UserId after, std::int64_t limit) const;
   // The whole class list, removed ones included.
   std::optional<ClassList> classes(ProjectId id) const;

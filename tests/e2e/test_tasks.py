@@ -232,6 +232,7 @@ def test_lock_renew_release(world):
     assert first["locked_at"] < first["expires_at"]
     again = lock(annotator.api, task_id).json()
     assert again["expires_at"] >= first["expires_at"]
+    assert again["locked_at"] == first["locked_at"], "a renewal takes nothing anew"
     assert annotator.api.task(task_id)["lock"]["user_id"] == annotator.id
     release(annotator.api, task_id)
     assert annotator.api.task(task_id)["lock"] is None

@@ -150,6 +150,7 @@ TEST(Runtime, time_never_goes_back_within_a_shard) {
   scene.service.restart();
   const auto renewed = scene.service.must<LockGranted>(LockTask{task.id}, scene.annotator);
   EXPECT_EQ(renewed.locked_at, then);
+  EXPECT_EQ(renewed.expires_at, then + kDefaultLockMs);
 }
 
 TEST(Runtime, many_senders_share_commits) {
