@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "api/positions.hpp"
 #include "commands/bus.hpp"
 #include "commands/position.hpp"
+#include "domain/dataset/commands.hpp"
 #include "platform/clock.hpp"
 #include "platform/jwt.hpp"
 #include "platform/log.hpp"
@@ -119,6 +121,11 @@ struct ImageFacts {
 using ProbeImage =
     std::function<Result<ImageFacts>(platform::ByteSource& bytes, std::string_view content_type)>;
 
+// The sizes of items, read from their bytes; which can't be had, and why. Blocking.
+using MeasureItemsOf =
+    std::function<void(std::span<const ItemView> items, std::vector<ItemSize>& sizes,
+                       std::vector<MeasureFailure>& failed)>;
+
 // One part of /health.
 struct HealthCheck {
   std::string name;
@@ -179,6 +186,7 @@ struct Services {
   CheckExport check_export;
   ImportDocument import_document;
   ProbeImage probe_image;
+  MeasureItemsOf measure_items;
   std::vector<HealthCheck> health;
 };
 

@@ -26,13 +26,16 @@ BackgroundWork::BackgroundWork(const platform::Settings& settings, const eventst
              {.names_rest_ms = settings.log == "kafka" ? kNamesRestMs : 0}),
       removals_(parts.bus, log, remove_from(parts.objects), parts.clock, parts.logger),
       chores_(parts.bus, log, parts.objects, parts.clock, parts.logger),
-      thumbnails_(parts, static_cast<std::size_t>(settings.thumbnail_workers)) {}
+      thumbnails_(parts, static_cast<std::size_t>(settings.thumbnail_workers)),
+      backfills_(
+          {parts.bus, log, parts.reads, parts.barrier, parts.objects, parts.clock, parts.logger}) {}
 
 void BackgroundWork::start() {
   links_.start();
   removals_.start();
   chores_.start();
   thumbnails_.start();
+  backfills_.start();
 }
 
 void BackgroundWork::finish() {
@@ -40,6 +43,7 @@ void BackgroundWork::finish() {
   removals_.finish();
   chores_.finish();
   thumbnails_.finish();
+  backfills_.finish();
 }
 
 void BackgroundWork::stop() {
@@ -47,6 +51,7 @@ void BackgroundWork::stop() {
   removals_.stop();
   chores_.stop();
   thumbnails_.stop();
+  backfills_.stop();
 }
 
 void BackgroundWork::owned(eventstore::ShardId shard, bool is) {
@@ -54,6 +59,7 @@ void BackgroundWork::owned(eventstore::ShardId shard, bool is) {
   is ? removals_.own(shard) : removals_.disown(shard);
   is ? chores_.own(shard) : chores_.disown(shard);
   is ? thumbnails_.own(shard) : thumbnails_.disown(shard);
+  is ? backfills_.own(shard) : backfills_.disown(shard);
 }
 
 void BackgroundWork::on_event(eventstore::Position at, const Event& event) {
@@ -61,6 +67,7 @@ void BackgroundWork::on_event(eventstore::Position at, const Event& event) {
   removals_.on_event(event);
   chores_.on_event(event);
   thumbnails_.on_event(at, event);
+  backfills_.on_event(event);
 }
 
 }  // namespace annolog::app

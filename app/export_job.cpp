@@ -8,6 +8,7 @@
 #include "projections/exports/export_rows.hpp"
 #include "workers/export/export.hpp"
 #include "workers/media/image_size.hpp"
+#include "workers/media/measure_items.hpp"
 
 namespace annolog::app {
 namespace {
@@ -143,6 +144,15 @@ api::OpenExport open_export_with(projections::ReadPool& reads, std::uint16_t sha
 Result<void> check_export(const api::ExportRequest& request, ProjectType type) {
   BOOST_OUTCOME_TRY(auto format, workers::parse_export_format(request.format));
   return workers::check_exportable(type_key_text(type), format);
+}
+
+api::MeasureItemsOf measure_items_with(platform::ObjectStore& objects, platform::Logger& logger) {
+  return [&](std::span<const ItemView> items, std::vector<ItemSize>& sizes,
+             std::vector<MeasureFailure>& failed) {
+    auto measured = workers::measure_items(objects, logger, items);
+    std::ranges::move(measured.sizes, std::back_inserter(sizes));
+    std::ranges::move(measured.failed, std::back_inserter(failed));
+  };
 }
 
 Result<api::ImageFacts> probe_image(platform::ByteSource& bytes, std::string_view) {

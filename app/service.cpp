@@ -282,6 +282,7 @@ api::Services Service::Parts::make_services() {
           .check_export = &check_export,
           .import_document = import_document_with(reads, stopping),
           .probe_image = &probe_image,
+          .measure_items = measure_items_with(objects, logger),
           .health = health_checks()};
 }
 

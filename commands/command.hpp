@@ -9,6 +9,7 @@
 #include "domain/api_key/commands.hpp"
 #include "domain/batch/commands.hpp"
 #include "domain/comment/commands.hpp"
+#include "domain/dataset/backfill.hpp"
 #include "domain/dataset/commands.hpp"
 #include "domain/group/commands.hpp"
 #include "domain/invitation/commands.hpp"
@@ -58,6 +59,12 @@ struct ReadDatasetChores {
 };
 BOOST_DESCRIBE_STRUCT(ReadDatasetChores, (), (dataset_id, after))
 
+// The latest backfill of a dataset; records nothing. 404 when there never was one.
+struct ReadBackfill {
+  DatasetId dataset_id;
+};
+BOOST_DESCRIBE_STRUCT(ReadBackfill, (), (dataset_id))
+
 // The project is gone: its links go from the datasets of this shard, up to kLinksMax a call.
 struct ForgetLinks {
   static constexpr std::size_t kLinksMax = 200;
@@ -90,7 +97,8 @@ using Command = std::variant<
     CompleteGuideAsset, DeleteGuideAsset, ForgetLinks, RestoreAnnotation, AddComment, DeleteComment,
     UpdateDataset, DeleteDataset, DeleteItem, RemoveItems, EmptyDataset, MeasureItems,
     NoteSizesPassedOn, RecordThumbnail, RecordThumbnailFailure, ReadDatasetChores, MeasureTasks,
-    UnlinkDataset, RemoveDatasetTasks, DropLink, FinishUnlinking, ReadUnlinking, ImportAnnotations>;
+    UnlinkDataset, RemoveDatasetTasks, DropLink, FinishUnlinking, ReadUnlinking, ImportAnnotations,
+    StartBackfill, CancelBackfill, AdvanceBackfill, ReadBackfill>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

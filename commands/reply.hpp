@@ -14,6 +14,7 @@
 #include "domain/batch/commands.hpp"
 #include "domain/batch/view.hpp"
 #include "domain/comment/view.hpp"
+#include "domain/dataset/backfill.hpp"
 #include "domain/dataset/commands.hpp"
 #include "domain/group/commands.hpp"
 #include "domain/invitation/commands.hpp"
@@ -125,7 +126,7 @@ using Reply = std::variant<std::monostate, UserReply, SessionReply, ApiKeyState,
                            ItemView, TaskView, AnnotationView, AnnotationsAdded, LockGranted,
                            NoTask, TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress,
                            BatchView, BulkOutcome, DistributeOutcome, GuideAssetView, Remains,
-                           CommentView, DatasetChores, ItemsMeasured, ImportOutcome>;
+                           CommentView, DatasetChores, ItemsMeasured, ImportOutcome, BackfillState>;
 
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.
@@ -154,12 +155,13 @@ enum class ReplyKind : std::uint8_t {
   guide_asset,
   comment,
   items_measured,
-  annotations_imported
+  annotations_imported,
+  backfill
 };
 BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation,
                     project, member, dataset, item, task, annotation, annotations, lock, no_task,
                     tasks_made, items_registered, batch, bulk, distribution, guide_asset, comment,
-                    items_measured, annotations_imported)
+                    items_measured, annotations_imported, backfill)
 
 struct ReplyRef {
   ReplyKind kind = ReplyKind::nothing;

@@ -36,7 +36,8 @@ using Event = std::variant<
     GuideAssetReady, GuideAssetDeleted, DatasetUnlinked, AnnotationRestored, CommentAdded,
     CommentDeleted, DatasetUpdated, DatasetDeleted, DatasetEmptied, ItemDeleted, ItemsRemoved,
     ItemMeasured, DatasetSizesPassedOn, ItemThumbnailMade, ItemThumbnailFailed, TaskMeasured,
-    ProjectDatasetUnlinked, TasksRemoved, ProjectUnlinkFinished>;
+    ProjectDatasetUnlinked, TasksRemoved, ProjectUnlinkFinished, DatasetBackfillStarted,
+    DatasetBackfillAdvanced, DatasetBackfillEnded>;
 using Events = std::vector<Event>;
 
 }  // namespace annolog

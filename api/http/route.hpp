@@ -75,6 +75,13 @@ ReplySpec replies(int status, std::string description = {}) {
   return {status, schema_of<T>().schema, "application/json", std::move(description), {}};
 }
 inline ReplySpec replies_nothing(int status = 204) { return {status, nullptr, "", {}, {}}; }
+// 202 with a T and a Location besides.
+template <class T>
+ReplySpec or_later(ReplySpec spec, std::string when) {
+  spec.later_when = std::move(when);
+  spec.later = schema_of<T>().schema;
+  return spec;
+}
 inline ReplySpec redirects(std::string description) {
   return {302, nullptr, "", std::move(description), {}};
 }

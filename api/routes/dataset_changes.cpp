@@ -23,8 +23,9 @@ BOOST_DESCRIBE_STRUCT(PatchDatasetBody, (), (name, description))
 struct BackfillQuery {
   std::int64_t batch = 100;
   std::optional<std::string> cursor;
+  bool async = false;
 };
-BOOST_DESCRIBE_STRUCT(BackfillQuery, (), (batch, cursor))
+BOOST_DESCRIBE_STRUCT(BackfillQuery, (), (batch, cursor, async))
 
 struct BackfillReply {
   std::int64_t processed = 0;
@@ -33,6 +34,20 @@ struct BackfillReply {
   std::optional<std::string> remaining_from;
 };
 BOOST_DESCRIBE_STRUCT(BackfillReply, (), (processed, updated, failed, remaining_from))
+
+struct BackfillJobView {
+  BackfillStatus status = BackfillStatus::running;
+  UserId started_by;
+  Timestamp started_at;
+  std::optional<Timestamp> finished_at;
+  std::int64_t processed = 0;
+  std::int64_t updated = 0;
+  std::int64_t failed = 0;
+  std::vector<MeasureFailure> failures;
+};
+BOOST_DESCRIBE_STRUCT(BackfillJobView, (),
+                      (status, started_by, started_at, finished_at, processed, updated, failed,
+                       failures))
 
 }  // namespace annolog::api
 
@@ -48,10 +63,17 @@ struct SchemaRules<api::PatchDatasetBody> {
   }
 };
 template <>
+struct SchemaRules<api::BackfillJobView> {
+  static constexpr std::string_view kName = "BackfillJob";
+  static void apply(ObjectRules& rules) { rules.field("failures").describe("The first hundred."); }
+};
+template <>
 struct SchemaRules<api::BackfillQuery> {
   static void apply(ObjectRules& rules) {
     rules.field("batch").range(1, kMaxItemsPerEvent).defaulted();
     rules.field("cursor").length(1, 4096).describe("remaining_from of the call before.");
+    rules.field("async").defaulted().describe(
+        "true: a job does all of it, without batch or cursor; it is there already when one runs.");
   }
 };
 
@@ -111,36 +133,6 @@ awaitable<HandlerResult> delete_item(Call& call, Services& services) {
 
 constexpr std::size_t kMeasuredAtOnce = 25;  // then others get their turn at the file threads
 
-Result<ImageFacts> measure(Services& services, const ItemView& item) {
-  try {
-    BOOST_OUTCOME_TRY(auto key, platform::ObjectKey::parse(item.file_path));
-    BOOST_OUTCOME_TRY(auto reader, services.objects.open_read(key));
-    return services.probe_image(*reader, item.file_type);
-  } catch (const std::system_error& error) {
-    services.logger.error("an object can't be read",
-                          {{"key", item.file_path}, {"error", error.what()}});
-    return DomainError{DomainError::Kind::invalid,
-                       "UNREADABLE",
-                       "The object store can't read the file.",
-                       {},
-                       {},
-                       0};
-  }
-}
-
-void measure_into(Services& services, std::span<const ItemView> items, MeasureItems& command) {
-  for (const ItemView& item : items) {
-    const auto size = measure(services, item);
-    if (size) {
-      command.sizes.push_back({item.id, size.value().width, size.value().height});
-    } else if (size.error().code == "NOT_FOUND") {
-      command.failed.push_back({item.id, "Nothing lies at the item's file_path."});
-    } else {
-      command.failed.push_back({item.id, size.error().message});
-    }
-  }
-}
-
 // A cursor is good for any batch.
 std::string backfill_fingerprint(const Call& call) {
   return std::string(call.head().path) + "#" + std::to_string(call.caller().id.value);
@@ -155,9 +147,44 @@ Result<ItemId> backfill_start(const Call& call, const Services& services,
   return ItemId{id};
 }
 
+http::Reply job_reply(int status, BackfillState&& job) {
+  return http::reply(
+      status, BackfillJobView{job.status, job.started_by, job.started_at, job.finished_at,
+                              job.processed, job.updated, job.failed, std::move(job.failures)});
+}
+
+std::string job_path(DatasetId dataset) {
+  return "/api/v1/datasets/" + std::to_string(dataset.value) + "/backfill-dimensions";
+}
+
+awaitable<HandlerResult> start_backfill(Call& call, Services& services, DatasetId dataset) {
+  auto done = co_await run_command(call, services, StartBackfill{dataset});
+  if (!done) co_return co_await shown_refusal(call, services, dataset, std::move(done).error());
+  co_return written(job_reply(202, std::move(done.value().get<BackfillState>()))
+                        .header("Location", job_path(dataset)),
+                    done.value());
+}
+
+awaitable<HandlerResult> get_backfill(Call& call, Services& services) {
+  const auto dataset = call.id<DatasetId>("dataset_id");
+  BOOST_OUTCOME_CO_TRY(co_await visible_dataset(call, services, dataset));
+  BOOST_OUTCOME_CO_TRY(auto seen, co_await look(call, services, commands::ReadBackfill{dataset}));
+  co_return job_reply(200, std::move(seen.get<BackfillState>()));
+}
+
+awaitable<HandlerResult> cancel_backfill(Call& call, Services& services) {
+  const auto dataset = call.id<DatasetId>("dataset_id");
+  auto done = co_await run_command(call, services, CancelBackfill{dataset});
+  if (!done) co_return co_await shown_refusal(call, services, dataset, std::move(done).error());
+  co_return written(job_reply(200, std::move(done.value().get<BackfillState>())), done.value());
+}
+
 awaitable<HandlerResult> backfill_dimensions(Call& call, Services& services) {
   const auto& query = call.query<BackfillQuery>();
   const auto dataset = call.id<DatasetId>("dataset_id");
+  if (query.async && query.cursor)
+    co_return validation_error({{{"cursor"}, "A job begins at the beginning.", "not_allowed"}});
+  if (query.async) co_return co_await start_backfill(call, services, dataset);
   BOOST_OUTCOME_CO_TRY(const auto start, backfill_start(call, services, query.cursor));
   BOOST_OUTCOME_CO_TRY(co_await own_dataset(call, services, dataset));
   BOOST_OUTCOME_CO_TRY(
@@ -168,7 +195,8 @@ awaitable<HandlerResult> backfill_dimensions(Call& call, Services& services) {
   for (std::size_t at = 0; at < page.items.size() && !services.stopping; at += kMeasuredAtOnce) {
     const auto count = std::min(kMeasuredAtOnce, page.items.size() - at);
     BOOST_OUTCOME_CO_TRY(co_await http::blocking(services.file_threads, [&] {
-      measure_into(services, std::span(page.items).subspan(at, count), command);
+      services.measure_items(std::span(page.items).subspan(at, count), command.sizes,
+                             command.failed);
     }));
     if (services.stopping && at + count < page.items.size())
       command.reached = page.items[at + count - 1].id;
@@ -217,12 +245,30 @@ http::RouteTable dataset_change_routes(Services& services) {
       {.method = http::Method::post,
        .path = "/api/v1/datasets/{dataset_id}/backfill-dimensions",
        .operation_id = "backfillDimensions",
-       .summary = "Reads width and height of images that lack them; repeat while there are more",
+       .summary = "Reads width and height of images that lack them: some, or all as a job",
        .tag = "datasets",
        .access = access,
        .query = http::query_of<BackfillQuery>(),
-       .reply = http::replies<BackfillReply>(200),
+       .reply = http::or_later<BackfillJobView>(
+           http::replies<BackfillReply>(200),
+           "The job that goes on by itself; Location shows how far it is."),
        .handler = [&services](Call& call) { return backfill_dimensions(call, services); }},
+      {.method = http::Method::get,
+       .path = "/api/v1/datasets/{dataset_id}/backfill-dimensions",
+       .operation_id = "getBackfill",
+       .summary = "How far the latest job is that reads width and height, or how it ended",
+       .tag = "datasets",
+       .access = access,
+       .reply = http::replies<BackfillJobView>(200),
+       .handler = [&services](Call& call) { return get_backfill(call, services); }},
+      {.method = http::Method::del,
+       .path = "/api/v1/datasets/{dataset_id}/backfill-dimensions",
+       .operation_id = "cancelBackfill",
+       .summary = "Cancels the job that reads width and height; what it has read stays",
+       .tag = "datasets",
+       .access = access,
+       .reply = http::replies<BackfillJobView>(200),
+       .handler = [&services](Call& call) { return cancel_backfill(call, services); }},
   };
 }
 

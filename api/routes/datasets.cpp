@@ -158,13 +158,6 @@ std::string progress_of(ProjectId project) {
   return "/api/v1/projects/" + std::to_string(project.value) + "/datasets";
 }
 
-template <class T>
-http::ReplySpec or_later(http::ReplySpec spec, std::string when) {
-  spec.later_when = std::move(when);
-  spec.later = http::schema_of<T>().schema;
-  return spec;
-}
-
 // The project is asked first: it knows whether the caller may link to it. Then the dataset records
 // the link, and the link runner makes the tasks.
 awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
@@ -266,8 +259,8 @@ http::RouteTable dataset_routes(Services& services) {
        .tag = "datasets",
        .access = Access::needs(Action::use_account, Scope::dataset),
        .body = http::Body::json<LinkDatasetBody>(),
-       .reply = or_later<commands::TasksMade>(http::replies<commands::TasksMade>(200),
-                                              "So many tasks until now; the rest follows."),
+       .reply = http::or_later<commands::TasksMade>(http::replies<commands::TasksMade>(200),
+                                                    "So many tasks until now; the rest follows."),
        .handler = [&services](Call& call) { return link_dataset(call, services); }},
       {.method = http::Method::del,
        .path = "/api/v1/datasets/{dataset_id}/link/{project_id}",
@@ -276,7 +269,7 @@ http::RouteTable dataset_routes(Services& services) {
            "Unlinks the dataset: its tasks leave the project, and batches left empty by that",
        .tag = "datasets",
        .access = Access::needs(Action::use_account, Scope::dataset),
-       .reply = or_later<UnlinkingView>(
+       .reply = http::or_later<UnlinkingView>(
            http::replies_nothing(),
            "The tasks are still leaving, by themselves; Location shows how many are left."),
        .handler = [&services](Call& call) { return unlink_dataset(call, services); }},

@@ -1,20 +1,12 @@
 // Datasets and items that are there already: changes, removal, sizes, thumbnails.
 #include "commands/handlers/handlers.hpp"
+#include "commands/handlers/state_items.hpp"
 #include "domain/codec/json/json_writer.hpp"
 
 namespace annolog::commands {
 namespace {
 
 constexpr int kSizesLookedAt = 10'000;  // keeps a look's cost bounded while a link is under way
-
-class StateItems final : public ItemLookup {
- public:
-  explicit StateItems(const ShardState& state) : state_(state) {}
-  ItemState find(ItemId id) override { return state_.item(id); }
-
- private:
-  const ShardState& state_;
-};
 
 template <class C>
 Result<Handled> decide_dataset(const Handling& on, const C& command, ReplyRef reply = {}) {

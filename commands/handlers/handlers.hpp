@@ -107,6 +107,10 @@ Result<Handled> handle(const Handling& on, const NoteSizesPassedOn& command);
 Result<Handled> handle(const Handling& on, const RecordThumbnail& command);
 Result<Handled> handle(const Handling& on, const RecordThumbnailFailure& command);
 Result<Handled> handle(const Handling& on, const ReadDatasetChores& command);
+Result<Handled> handle(const Handling& on, const StartBackfill& command);
+Result<Handled> handle(const Handling& on, const CancelBackfill& command);
+Result<Handled> handle(const Handling& on, const AdvanceBackfill& command);
+Result<Handled> handle(const Handling& on, const ReadBackfill& command);
 
 Result<Handled> handle(const Handling& on, const CreateTasks& command);
 Result<Handled> handle(const Handling& on, const MeasureTasks& command);

@@ -1,5 +1,6 @@
 #include "commands/state/fold.hpp"
 
+#include "commands/state/fold_datasets.hpp"
 #include "commands/state/fold_directory.hpp"
 #include "domain/project/removal.hpp"
 #include "domain/project/unlinking.hpp"
@@ -12,11 +13,12 @@ Key lock_key(ProjectId project, UserId user, TaskId task) {
   return Key(Table::lock).id(project).id(user).id(task);
 }
 
-class Fold : FoldDirectory {
+class Fold : FoldDirectory, FoldDatasets {
  public:
   Fold(ShardState& state, const Happened& how)
-      : FoldDirectory(state, how), state_(state), how_(how) {}
+      : FoldDirectory(state, how), FoldDatasets(state, how), state_(state), how_(how) {}
 
+  using FoldDatasets::operator();
   using FoldDirectory::operator();
 
   void operator()(const NameReserved& e) {
@@ -73,77 +75,6 @@ class Fold : FoldDirectory {
     leave(removal_after(*state_.project(e.project_id), e));
     of_project(e);
   }
-
-  void operator()(const DatasetCreated& e) { of_dataset(e); }
-  void operator()(const DatasetLinked& e) {
-    of_dataset(e);
-    state_.put_mark(link_key(e).take());
-  }
-  void operator()(const DatasetUnlinked& e) {
-    of_dataset(e);
-    state_.erase(link_key(e).bytes());
-  }
-  void operator()(const DatasetLinkAdvanced& e) { of_dataset(e); }
-  void operator()(const ItemUploadStarted& e) {
-    const ItemState item = born(e, how_);
-    state_.save(item);
-    state_.put_number(Key(Table::item_of_path).id(e.dataset_id).text(item.file_path),
-                      item.id.value);
-    state_.raise_counter("item", state_.sequence_of(item.id.value));
-  }
-  void operator()(const ItemReady& e) {
-    of_dataset(e);
-    ItemState item = state_.item(e.item_id);
-    evolve(item, e, how_);
-    state_.save(item);
-    make_ready(item);
-  }
-  void operator()(const ItemsRegistered& e) {
-    of_dataset(e);
-    for (const auto& entry : e.items) {
-      const ItemState item = born(e, entry, how_);
-      state_.save(item);
-      state_.put_number(Key(Table::item_of_path).id(e.dataset_id).text(item.file_path),
-                        item.id.value);
-      make_ready(item);
-    }
-    if (!e.items.empty()) {
-      state_.raise_counter("item", state_.sequence_of(e.items.back().item_id.value));
-    }
-  }
-
-  void operator()(const DatasetUpdated& e) { of_dataset(e); }
-  void operator()(const DatasetDeleted& e) { of_dataset(e); }
-  void operator()(const DatasetEmptied& e) { of_dataset(e); }
-  void operator()(const ItemDeleted& e) {
-    of_dataset(e);
-    const ItemState item = of_item(e);
-    forget_indexes(item);
-    // Its own objects are about to go: until then nobody may register them again.
-    if (is_upload_of(e.dataset_id, e.item_id, item.file_path))
-      state_.put_number(path_key(item), item.id.value);
-    state_.put_mark(Key(Table::doomed_item).id(e.dataset_id).id(e.item_id).take());
-  }
-  void operator()(const ItemsRemoved& e) {
-    for (const ItemId id : e.item_ids) {
-      forget_indexes(state_.item(id));
-      state_.erase(Key(Table::item).id(id).bytes());
-      state_.erase(Key(Table::doomed_item).id(e.dataset_id).id(id).bytes());
-    }
-  }
-  void operator()(const ItemMeasured& e) {
-    of_item(e);
-    for (const auto& [project, link] : state_.dataset(e.dataset_id).links) {
-      state_.put_mark(Key(Table::untold_size).id(e.dataset_id).id(project).id(e.item_id).take());
-    }
-  }
-  void operator()(const DatasetSizesPassedOn& e) {
-    for (const ItemId id : e.item_ids) {
-      state_.erase(Key(Table::untold_size).id(e.dataset_id).id(e.project_id).id(id).bytes());
-    }
-  }
-  void operator()(const ItemThumbnailMade& e) { of_item(e); }
-  void operator()(const ItemThumbnailFailed& e) { of_item(e); }
 
   void operator()(const TasksCreated& e) {
     for (const auto& entry : e.tasks) {
@@ -266,12 +197,6 @@ class Fold : FoldDirectory {
     state_.save(project);
   }
   template <class E>
-  void of_dataset(const E& e) {
-    DatasetState dataset = state_.dataset(e.dataset_id);
-    evolve(dataset, e, how_);
-    state_.save(dataset);
-  }
-  template <class E>
   void of_task(const E& e) {
     change_task(e.task_id, [&](TaskState& task) { evolve(task, e, how_); });
   }
@@ -307,44 +232,10 @@ class Fold : FoldDirectory {
       change_task(TaskId{id}, change);
     }
   }
-  template <class E>
-  ItemState of_item(const E& e) {
-    ItemState item = state_.item(e.item_id);
-    evolve(item, e, how_);
-    state_.save(item);
-    return item;
-  }
-  static Key path_key(const ItemState& item) {
-    return Key(Table::item_of_path).id(item.dataset_id).text(item.file_path);
-  }
-  // What leads to the item; another one may have its path or its hash by now.
-  void forget_indexes(const ItemState& item) {
-    const auto erase_own = [&](const Key& key) {
-      if (state_.number(key) == item.id.value) state_.erase(key.bytes());
-    };
-    erase_own(path_key(item));
-    if (item.content_hash)
-      erase_own(Key(Table::item_of_hash).id(item.dataset_id).text(*item.content_hash));
-    if (item.status == ItemStatus::ready)
-      erase_own(Key(Table::ready_item).id(item.dataset_id).number(item.ready_number));
-  }
-  void make_ready(const ItemState& item) {
-    if (item.content_hash) {
-      state_.put_number(Key(Table::item_of_hash).id(item.dataset_id).text(*item.content_hash),
-                        item.id.value);
-    }
-    state_.put_number(Key(Table::ready_item).id(item.dataset_id).number(item.ready_number),
-                      item.id.value);
-  }
-
   void leave(const Removal& removal) {
     state_.put(removal_key(removal.project_id, removal.asset_id), removal);
   }
 
-  template <class E>
-  static Key link_key(const E& e) {
-    return Key(Table::link_of_project).id(e.project_id).id(e.dataset_id);
-  }
   static const char* counter_of(NameKind kind) {
     return kind == NameKind::project ? "project" : "dataset";
   }

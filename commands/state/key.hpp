@@ -64,6 +64,7 @@ enum class Table : char {
   item_of_path = 'F',       // dataset path                   -> item
   ready_item = 'R',         // dataset ready_number           -> item
   doomed_item = 'd',        // dataset item: deleted, its objects may still be there
+  backfill = '7',           // dataset                        -> BackfillState, the latest
   untold_size = 'h',        // dataset project item: measured, its task does not know yet
   idempotency = 'K',        // caller key                     -> IdempotencyRow
   idempotency_age = 'X',    // time caller key: what expires first

@@ -15,6 +15,7 @@
 #include "domain/batch/commands.hpp"
 #include "domain/codec/binary.hpp"
 #include "domain/comment/state.hpp"
+#include "domain/dataset/backfill.hpp"
 #include "domain/dataset/state.hpp"
 #include "domain/group/commands.hpp"
 #include "domain/invitation/commands.hpp"
@@ -98,6 +99,9 @@ class ShardState {
   }
   DatasetState dataset(DatasetId id) const {
     return load<DatasetState>(Key(Table::dataset).id(id));
+  }
+  BackfillState backfill(DatasetId id) const {
+    return load<BackfillState>(Key(Table::backfill).id(id));
   }
   ItemState item(ItemId id) const { return load<ItemState>(Key(Table::item).id(id)); }
   UserState user(UserId id) const { return load<UserState>(Key(Table::user).id(id)); }

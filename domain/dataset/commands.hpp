@@ -142,12 +142,6 @@ struct ItemSize {
 };
 BOOST_DESCRIBE_STRUCT(ItemSize, (), (item_id, width, height))
 
-struct MeasureFailure {
-  ItemId item_id;
-  std::string reason;
-};
-BOOST_DESCRIBE_STRUCT(MeasureFailure, (), (item_id, reason))
-
 // What the service read from the items' bytes. What could not be read, and how far it looked, goes
 // back as it came: a retry with the same idempotency key is told the same.
 struct MeasureItems {

@@ -1,4 +1,5 @@
 // Changes of datasets and items that are there: names, removal, sizes, thumbnails.
+#include "domain/dataset/backfill.hpp"
 #include "domain/dataset/commands.hpp"
 #include "domain/dataset/ownership.hpp"
 #include "domain/support/length.hpp"
@@ -96,14 +97,7 @@ Result<Events> decide(const DatasetState& state, const EmptyDataset&, const Cont
 Result<Events> decide(const DatasetState& state, const MeasureItems& command,
                       const Context& context, ItemLookup& items) {
   BOOST_OUTCOME_TRY(require_owner(state, context));
-  Events events;
-  for (const ItemSize& size : command.sizes) {
-    const ItemState item = items.find(size.item_id);
-    const bool lacks_it =
-        item.is_in(state.id) && item.status == ItemStatus::ready && !item.is_measured();
-    if (lacks_it) events.emplace_back(ItemMeasured{state.id, item.id, size.width, size.height});
-  }
-  return events;
+  return measured(state, command.sizes, items);
 }
 
 Result<Events> decide(const DatasetState& state, const NoteSizesPassedOn& command, const Context&) {

@@ -185,6 +185,51 @@ struct ItemMeasured {
 };
 BOOST_DESCRIBE_STRUCT(ItemMeasured, (), (dataset_id, item_id, width, height))
 
+struct MeasureFailure {
+  ItemId item_id;
+  std::string reason;
+  bool operator==(const MeasureFailure&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(MeasureFailure, (), (item_id, reason))
+
+// Somebody wants the sizes of all images that lack them (docs/decisions/0025).
+struct DatasetBackfillStarted {
+  static constexpr std::string_view kType = "dataset.backfill_started";
+  static constexpr int kVersion = 1;
+  DatasetId dataset_id;
+  std::int64_t number = 0;  // the how manieth of the dataset: tells it from others
+  bool operator==(const DatasetBackfillStarted&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(DatasetBackfillStarted, (), (dataset_id, number))
+
+// One step: the items up to `reached` were looked at. Their sizes are beside it in the same append.
+struct DatasetBackfillAdvanced {
+  static constexpr std::string_view kType = "dataset.backfill_advanced";
+  static constexpr int kVersion = 1;
+  DatasetId dataset_id;
+  std::int64_t number = 0;
+  ItemId reached;
+  std::int64_t processed = 0;
+  std::int64_t updated = 0;
+  std::vector<MeasureFailure> failed;
+  bool operator==(const DatasetBackfillAdvanced&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(DatasetBackfillAdvanced, (),
+                      (dataset_id, number, reached, processed, updated, failed))
+
+enum class BackfillStatus : std::uint8_t { running, completed, cancelled };
+BOOST_DESCRIBE_ENUM(BackfillStatus, running, completed, cancelled)
+
+struct DatasetBackfillEnded {
+  static constexpr std::string_view kType = "dataset.backfill_ended";
+  static constexpr int kVersion = 1;
+  DatasetId dataset_id;
+  std::int64_t number = 0;
+  BackfillStatus status = BackfillStatus::completed;  // or cancelled
+  bool operator==(const DatasetBackfillEnded&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(DatasetBackfillEnded, (), (dataset_id, number, status))
+
 // The project's tasks of these measured items know their sizes.
 struct DatasetSizesPassedOn {
   static constexpr std::string_view kType = "dataset.sizes_passed_on";

@@ -21,10 +21,11 @@ inline constexpr bool kNoRows =
     std::is_same_v<E, NameReleased> || std::is_same_v<E, NameFreed> ||
     std::is_same_v<E, ProjectRemovalFinished> || std::is_same_v<E, DatasetLinkAdvanced> ||
     std::is_same_v<E, DatasetEmptied> || std::is_same_v<E, DatasetSizesPassedOn> ||
-    std::is_same_v<E, ProjectDatasetUnlinked> || std::is_same_v<E, ProjectUnlinkFinished> ||
-    std::is_same_v<E, BatchesChanged> || std::is_same_v<E, ProjectExported> ||
-    std::is_same_v<E, UserListExported> || std::is_same_v<E, SessionOpened> ||
-    std::is_same_v<E, SessionRefreshed>;
+    std::is_same_v<E, DatasetBackfillStarted> || std::is_same_v<E, DatasetBackfillAdvanced> ||
+    std::is_same_v<E, DatasetBackfillEnded> || std::is_same_v<E, ProjectDatasetUnlinked> ||
+    std::is_same_v<E, ProjectUnlinkFinished> || std::is_same_v<E, BatchesChanged> ||
+    std::is_same_v<E, ProjectExported> || std::is_same_v<E, UserListExported> ||
+    std::is_same_v<E, SessionOpened> || std::is_same_v<E, SessionRefreshed>;
 
 template <class E, class Rows>
 void give(Rows& rows, const E& event, const Happened& how) {

@@ -256,6 +256,8 @@ RULES: list[Rule] = [
     Rule("DELETE", "/datasets/{id}/link/{project_id}", PROJECT_ADMINS,
          "open: only \"link\" is named; it deletes batches, which else is the owner's"),
     Rule("POST", "/datasets/{id}/backfill-dimensions", DATASET_CHANGERS),
+    Rule("GET", "/datasets/{id}/backfill-dimensions", DATASET_READERS),
+    Rule("DELETE", "/datasets/{id}/backfill-dimensions", DATASET_CHANGERS),
 
     # Specification "Predictions, pre-annotation, jobs"; decisions 2 and 7.
     Rule("POST", "/admin/projects/{id}/preannotate", PROJECT_ADMINS),

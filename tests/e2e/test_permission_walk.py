@@ -63,6 +63,8 @@ class Scene:
             self.callers += [Caller("member " + role, member, member.api, role),
                              Caller("stranger " + role, stranger, stranger.api)]
         self.task_id = world.tasks_of(self.project_id, 1)[0]["id"]
+        self.owner.api.post("/datasets/%d/backfill-dimensions" % self.dataset_id, None, 202,
+                            params={"async": "true"})
         self.owner.api.post("/tasks/%d/lock" % self.task_id, None)
         self.owner.api.save(self.task_id, [box() for _ in self.callers])  # some delete one
 

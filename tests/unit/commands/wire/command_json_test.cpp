@@ -67,7 +67,9 @@ const std::vector<std::string> kCommandNames{"create_user",         "rename_user
                                              "read_dataset_chores", "measure_tasks",
                                              "unlink_dataset",      "remove_dataset_tasks",
                                              "drop_link",           "finish_unlinking",
-                                             "read_unlinking",      "import_annotations"};
+                                             "read_unlinking",      "import_annotations",
+                                             "start_backfill",      "cancel_backfill",
+                                             "advance_backfill",    "read_backfill"};
 
 constexpr std::size_t kCutStep = 13;
 

@@ -13,6 +13,7 @@
 #include "domain/batch/work.hpp"
 #include "domain/codec/events.hpp"
 #include "domain/comment/commands.hpp"
+#include "domain/dataset/backfill.hpp"
 #include "domain/dataset/commands.hpp"
 #include "domain/naming/commands.hpp"
 #include "domain/project/commands.hpp"
@@ -141,6 +142,7 @@ class World {
   std::optional<TaskBatch> batch;  // the batch, and the task's when it has one
   std::vector<JoiningTask> joining;
   DatasetState dataset;
+  BackfillState backfill;
   std::map<AnnotationId, AnnotationState> annotations;
   std::map<CommentId, CommentState> comments;
   std::map<ItemId, ItemState> items;
@@ -165,6 +167,7 @@ class World {
   void apply(const E& e, const Happened& how) {
     if constexpr (requires { evolve(project, e, how); }) evolve(project, e, how);
     if constexpr (requires { evolve(dataset, e, how); }) evolve(dataset, e, how);
+    if constexpr (requires { evolve(backfill, e, how); }) evolve(backfill, e, how);
     if constexpr (requires { evolve(task, e, how); }) evolve(task, e, how);
     if constexpr (std::is_same_v<E, BatchCreated>) batch = TaskBatch{born(e, how), {}};
     if constexpr (requires { evolve(batch->batch, e, how); }) evolve(batch->batch, e, how);
@@ -178,6 +181,9 @@ class World {
     if constexpr (std::is_same_v<E, CommentAdded>) comments[e.comment_id] = born(e, how);
     if constexpr (std::is_same_v<E, CommentDeleted>) evolve(comments[e.comment_id], e, how);
     if constexpr (std::is_same_v<E, ItemUploadStarted>) items[e.item_id] = born(e, how);
+    if constexpr (std::is_same_v<E, ItemsRegistered>) {
+      for (const RegisteredItem& item : e.items) items[item.item_id] = born(e, item, how);
+    }
     if constexpr (requires { evolve(items[e.item_id], e, how); }) {
       evolve(items[e.item_id], e, how);
     }
@@ -206,6 +212,11 @@ class World {
       return decide(in, command, context);
     } else if constexpr (requires { decide(dataset, items[command.item_id], command, context); }) {
       return decide(dataset, items[command.item_id], command, context);
+    } else if constexpr (requires { decide(dataset, backfill, command, context); }) {
+      return decide(dataset, backfill, command, context);
+    } else if constexpr (std::is_same_v<C, AdvanceBackfill>) {
+      KnownStates known(items);
+      return decide(dataset, backfill, command, known);
     } else if constexpr (std::is_same_v<C, MeasureItems>) {
       KnownStates known(items);
       return decide(dataset, command, context, known);

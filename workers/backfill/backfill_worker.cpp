@@ -1,0 +1,135 @@
+#include "workers/backfill/backfill_worker.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "commands/send_step.hpp"
+#include "projections/datasets/queries.hpp"
+#include "workers/media/measure_items.hpp"
+
+namespace annolog::workers {
+namespace {
+
+constexpr int kLowPriority = 10;
+constexpr std::int64_t kStepItems = 100;
+constexpr std::chrono::seconds kReadWait{2};
+constexpr std::chrono::seconds kRetryDelay{1};
+
+}  // namespace
+
+BackfillWorker::BackfillWorker(const Parts& parts) : parts_(parts) {}
+
+BackfillWorker::~BackfillWorker() { stop(); }
+
+void BackfillWorker::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void BackfillWorker::finish() {
+  const std::lock_guard guard(mutex_);
+  stopping_ = true;
+  changed_.notify_all();
+}
+
+void BackfillWorker::stop() {
+  finish();
+  if (thread_.joinable()) thread_.join();
+}
+
+void BackfillWorker::own(eventstore::ShardId shard) {
+  const auto jobs = commands::running_backfills(parts_.log, shard);
+  const std::lock_guard guard(mutex_);
+  owned_.insert(shard);
+  for (const DatasetId dataset : jobs) add(dataset);
+}
+
+void BackfillWorker::disown(eventstore::ShardId shard) {
+  const std::lock_guard guard(mutex_);
+  owned_.erase(shard);
+  std::erase_if(turns_, [&](DatasetId dataset) { return !owns(dataset); });
+}
+
+void BackfillWorker::on_event(const Event& event) {
+  const auto* started = std::get_if<DatasetBackfillStarted>(&event);
+  if (started == nullptr) return;
+  const std::lock_guard guard(mutex_);
+  add(started->dataset_id);
+}
+
+bool BackfillWorker::owns(DatasetId dataset) const {
+  return owned_.contains(commands::shard_of(dataset.value, parts_.bus.shard_count()));
+}
+
+void BackfillWorker::add(DatasetId dataset) {
+  if (std::ranges::find(turns_, dataset) == turns_.end()) turns_.push_back(dataset);
+  changed_.notify_all();
+}
+
+void BackfillWorker::run() {
+  // Without effect where the system refuses it: then all go alike.
+  (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kLowPriority);
+  std::unique_lock guard(mutex_);
+  for (;;) {
+    changed_.wait(guard, [&] { return stopping_ || !turns_.empty(); });
+    if (stopping_) return;
+    const DatasetId dataset = turns_.front();
+    turns_.pop_front();
+    guard.unlock();
+    const Turn turn = advance(dataset);
+    guard.lock();
+    if (turn == Turn::put_off)
+      changed_.wait_for(guard, kRetryDelay, [&] { return stopping_.load(); });
+    if (turn != Turn::ended && owns(dataset)) add(dataset);  // at the end: the others first
+  }
+}
+
+BackfillWorker::Turn BackfillWorker::advance(DatasetId dataset) {
+  try {
+    const commands::Outcome seen =
+        commands::send_step(parts_.bus, parts_.clock, commands::ReadBackfill{dataset}).get();
+    if (!seen.reply) {
+      const DomainError& error = seen.reply.error();
+      if (error.kind == DomainError::Kind::not_found) return Turn::ended;
+      return put_off("a backfill's state can't be read", error.message);
+    }
+    const auto& job = std::get<BackfillState>(seen.reply.value());
+    if (!job.is_running()) return Turn::ended;
+    // What is ready now must be there to be found.
+    if (seen.position && !parts_.barrier.wait(seen.position->shard, seen.position->offset,
+                                              std::chrono::steady_clock::now() + kReadWait))
+      return put_off("a backfill waits for the read models", "they are behind");
+    return step(job);
+  } catch (const std::exception& error) {
+    return put_off("a backfill's step failed", error.what());
+  }
+}
+
+BackfillWorker::Turn BackfillWorker::step(const BackfillState& job) {
+  const auto page =
+      projections::DatasetQueries(parts_.reads).unmeasured(job.dataset_id, job.reached, kStepItems);
+  auto measured = measure_items(parts_.objects, parts_.logger, page.items, &stopping_);
+  if (stopping_) return Turn::goes_on;  // taken up by whoever comes next
+  AdvanceBackfill command{job.dataset_id,
+                          job.number,
+                          job.reached,
+                          std::move(measured.sizes),
+                          std::move(measured.failed),
+                          page.next};
+  const commands::Outcome done =
+      commands::send_step(parts_.bus, parts_.clock, std::move(command)).get();
+  if (done.reply || done.reply.error().kind == DomainError::Kind::not_found) return Turn::goes_on;
+  return put_off("a backfill's step was refused", done.reply.error().message);
+}
+
+BackfillWorker::Turn BackfillWorker::put_off(const char* why, const std::string& reason) {
+  if (!stopping_) parts_.logger.warn(why, {{"reason", reason}});
+  return Turn::put_off;
+}
+
+}  // namespace annolog::workers
