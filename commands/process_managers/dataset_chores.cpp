@@ -1,6 +1,5 @@
 #include "commands/process_managers/dataset_chores.hpp"
 
-#include <algorithm>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -52,7 +51,13 @@ std::vector<DatasetId> datasets_to_empty(const eventstore::EventLog& log,
 DatasetChoreRunner::DatasetChoreRunner(CommandBus& bus, const eventstore::EventLog& log,
                                        platform::ObjectStore& objects, const platform::Clock& clock,
                                        platform::Logger& logger)
-    : bus_(bus), log_(log), objects_(objects), clock_(clock), logger_(logger) {}
+    : bus_(bus),
+      log_(log),
+      objects_(objects),
+      clock_(clock),
+      logger_(logger),
+      turns_([&log](const Work& work) { return shard_of(work.dataset.value, log.shard_count()); }) {
+}
 
 DatasetChoreRunner::~DatasetChoreRunner() { stop(); }
 
@@ -60,11 +65,7 @@ void DatasetChoreRunner::start() {
   thread_ = std::thread([this] { run(); });
 }
 
-void DatasetChoreRunner::finish() {
-  const std::lock_guard guard(mutex_);
-  stopping_ = true;
-  changed_.notify_all();
-}
+void DatasetChoreRunner::finish() { turns_.finish(); }
 
 void DatasetChoreRunner::stop() {
   finish();
@@ -77,24 +78,17 @@ void DatasetChoreRunner::own(eventstore::ShardId shard) {
     const auto more = datasets_in(log_, shard, table);
     found.insert(found.end(), more.begin(), more.end());
   }
-  const std::lock_guard guard(mutex_);
-  owned_.insert(shard);
-  for (const DatasetId dataset : found) wake(dataset);
+  std::vector<Work> work;
+  for (const DatasetId dataset : found) work.push_back({dataset});
+  turns_.own(shard, std::move(work));
 }
 
 void DatasetChoreRunner::disown(eventstore::ShardId shard) {
-  const auto of_shard = [&](DatasetId dataset) {
-    return shard_of(dataset.value, log_.shard_count()) == shard;
-  };
+  turns_.disown(shard);
   const std::lock_guard guard(mutex_);
-  owned_.erase(shard);
-  std::erase_if(turns_, of_shard);
-  std::erase_if(waiting_, of_shard);
-  std::erase_if(work_, [&](const auto& entry) { return of_shard(entry.first); });
-}
-
-bool DatasetChoreRunner::owns(DatasetId dataset) const {
-  return owned_.contains(shard_of(dataset.value, log_.shard_count()));
+  std::erase_if(waiting_, [&](DatasetId dataset) {
+    return shard_of(dataset.value, log_.shard_count()) == shard;
+  });
 }
 
 void DatasetChoreRunner::on_event(const Event& event) {
@@ -110,45 +104,22 @@ void DatasetChoreRunner::on_event(const Event& event) {
   if (const auto* deleted = std::get_if<DatasetDeleted>(&event)) dataset = deleted->dataset_id;
   if (const auto* deleted = std::get_if<ItemDeleted>(&event)) dataset = deleted->dataset_id;
   if (const auto* measured = std::get_if<ItemMeasured>(&event)) dataset = measured->dataset_id;
-  if (!dataset) return;
-  const std::lock_guard guard(mutex_);
-  wake(*dataset);
-}
-
-void DatasetChoreRunner::wake(DatasetId dataset) {
-  if (std::ranges::find(turns_, dataset) == turns_.end()) turns_.push_back(dataset);
-  changed_.notify_all();
+  if (dataset) turns_.add({*dataset});
 }
 
 void DatasetChoreRunner::wake_waiting(DatasetId dataset) {
   const std::lock_guard guard(mutex_);
-  if (waiting_.erase(dataset) > 0) wake(dataset);
+  if (waiting_.erase(dataset) > 0) turns_.add({dataset});
 }
 
 void DatasetChoreRunner::run() {
-  for (;;) {
-    DatasetId dataset;
-    Work work;
-    {
-      std::unique_lock guard(mutex_);
-      changed_.wait(guard, [&] { return stopping_ || !turns_.empty(); });
-      if (stopping_) return;
-      dataset = turns_.front();
-      turns_.pop_front();
-      if (const auto known = work_.find(dataset); known != work_.end()) {
-        work = std::move(known->second);
-        work_.erase(known);
-      }
-    }
-    const bool goes_on = advance(dataset, work);
-    const std::lock_guard guard(mutex_);
-    if (!goes_on || !owns(dataset)) continue;
-    work_[dataset] = std::move(work);
-    wake(dataset);  // at the end: the others first
+  while (auto work = turns_.take()) {
+    if (advance(*work)) turns_.put_back(std::move(*work));
   }
 }
 
-bool DatasetChoreRunner::advance(DatasetId dataset, Work& work) {
+bool DatasetChoreRunner::advance(Work& work) {
+  const DatasetId dataset = work.dataset;
   {
     // Before the look: a link that moves on behind it wakes the dataset again.
     const std::lock_guard guard(mutex_);
@@ -162,8 +133,8 @@ bool DatasetChoreRunner::advance(DatasetId dataset, Work& work) {
     waiting_.erase(dataset);
   }
   if (!chores.passed_on.empty()) return pass_sizes_on(dataset, std::move(chores));
-  if (chores.deleted && !prepare_removal(dataset, work)) return true;
-  if (!chores.doomed.empty()) return remove_items(dataset, std::move(chores), work);
+  if (chores.deleted && !prepare_removal(work)) return true;
+  if (!chores.doomed.empty()) return remove_items(work, std::move(chores));
   if (!chores.deleted) return false;
   // Once more: an upload may have been under way when the dataset was deleted.
   return !remove_objects(objects_of(dataset)) || !call(EmptyDataset{dataset});
@@ -178,14 +149,16 @@ bool DatasetChoreRunner::pass_sizes_on(DatasetId dataset, DatasetChores chores) 
   return true;
 }
 
-bool DatasetChoreRunner::prepare_removal(DatasetId dataset, Work& work) {
+bool DatasetChoreRunner::prepare_removal(Work& work) {
+  const DatasetId dataset = work.dataset;
   if (!work.name_is_free)
     work.name_is_free = call(FreeName{NameKind::dataset, dataset.value}).has_value();
   if (!work.objects_are_gone) work.objects_are_gone = remove_objects(objects_of(dataset));
   return work.name_is_free && work.objects_are_gone;
 }
 
-bool DatasetChoreRunner::remove_items(DatasetId dataset, DatasetChores chores, Work& work) {
+bool DatasetChoreRunner::remove_items(Work& work, DatasetChores chores) {
+  const DatasetId dataset = work.dataset;
   if (!chores.deleted) {
     for (const ItemId item : chores.doomed) {
       const bool gone = remove_objects(objects_of(dataset, item)) &&
@@ -201,7 +174,8 @@ bool DatasetChoreRunner::remove_items(DatasetId dataset, DatasetChores chores, W
 bool DatasetChoreRunner::remove_objects(const std::string& below) {
   const auto key = platform::ObjectKey::parse(below);
   try {
-    const auto removed = objects_.remove_all(key.value(), [this] { return stopping(); });
+    const auto removed =
+        objects_.remove_all(key.value(), [this] { return turns_.finishing().load(); });
     if (removed) return removed.value();
     rest("objects can't be removed; it is tried again", removed.error().code,
          removed.error().message);
@@ -222,13 +196,7 @@ std::optional<Outcome> DatasetChoreRunner::call(Command command) {
 
 void DatasetChoreRunner::rest(const char* why, const std::string& code, const std::string& reason) {
   logger_.warn(why, {{"code", code}, {"reason", reason}});
-  std::unique_lock guard(mutex_);
-  changed_.wait_for(guard, kRetryDelay, [&] { return stopping_; });
-}
-
-bool DatasetChoreRunner::stopping() {
-  const std::lock_guard guard(mutex_);
-  return stopping_;
+  turns_.rest(kRetryDelay);
 }
 
 }  // namespace annolog::commands

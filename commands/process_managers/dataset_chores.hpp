@@ -8,11 +8,6 @@
 // before the items that lead to them, so that none is forgotten. One thread; datasets take turns.
 #pragma once
 
-#include <chrono>
-#include <condition_variable>
-#include <cstdint>
-#include <deque>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -20,6 +15,7 @@
 #include <thread>
 
 #include "commands/bus.hpp"
+#include "commands/process_managers/shard_turns.hpp"
 #include "domain/events.hpp"
 #include "eventstore/event_log.hpp"
 #include "platform/clock.hpp"
@@ -52,24 +48,23 @@ class DatasetChoreRunner {
  private:
   // How far a dataset's chores are; a restart begins them anew and finds them done.
   struct Work {
-    std::string after;  // path of the last item removed
+    DatasetId dataset;
+    std::string after = {};  // path of the last item removed
     bool name_is_free = false;
     bool objects_are_gone = false;
+    bool operator==(const Work& other) const { return dataset == other.dataset; }
   };
 
   void run();
-  void wake(DatasetId dataset);
   void wake_waiting(DatasetId dataset);
-  bool owns(DatasetId dataset) const;
   // One step; false when nothing is left to do for now.
-  bool advance(DatasetId dataset, Work& work);
+  bool advance(Work& work);
   bool pass_sizes_on(DatasetId dataset, DatasetChores chores);
-  bool remove_items(DatasetId dataset, DatasetChores chores, Work& work);
-  bool prepare_removal(DatasetId dataset, Work& work);
+  bool remove_items(Work& work, DatasetChores chores);
+  bool prepare_removal(Work& work);
   bool remove_objects(const std::string& below);
   std::optional<Outcome> call(Command command);
   void rest(const char* why, const std::string& code, const std::string& reason);
-  bool stopping();
 
   CommandBus& bus_;
   const eventstore::EventLog& log_;
@@ -77,13 +72,9 @@ class DatasetChoreRunner {
   const platform::Clock& clock_;
   platform::Logger& logger_;
 
+  ShardTurns<Work> turns_;
   std::mutex mutex_;
-  std::condition_variable changed_;
-  std::set<eventstore::ShardId> owned_;
-  std::deque<DatasetId> turns_;
-  std::map<DatasetId, Work> work_;
   std::set<DatasetId> waiting_;  // for a link to come as far as their sizes
-  bool stopping_ = false;
   std::thread thread_;
 };
 

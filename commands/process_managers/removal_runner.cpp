@@ -26,7 +26,7 @@ RemovalRunner::RemovalRunner(CommandBus& bus, const eventstore::EventLog& log,
       remove_object_(std::move(remove_object)),
       clock_(clock),
       logger_(logger),
-      owned_(log.shard_count()) {}
+      turns_([&log](const Job& job) { return shard_of(job.project.value, log.shard_count()); }) {}
 
 RemovalRunner::~RemovalRunner() { stop(); }
 
@@ -34,11 +34,7 @@ void RemovalRunner::start() {
   thread_ = std::thread([this] { run(); });
 }
 
-void RemovalRunner::finish() {
-  const std::lock_guard guard(mutex_);
-  stopping_ = true;
-  changed_.notify_all();
-}
+void RemovalRunner::finish() { turns_.finish(); }
 
 void RemovalRunner::stop() {
   finish();
@@ -46,31 +42,22 @@ void RemovalRunner::stop() {
 }
 
 void RemovalRunner::own(eventstore::ShardId shard) {
-  std::vector<Removal> unfinished;
-  log_.state(shard)->scan(Key(Table::removal).bytes(), {},
-                          [&](std::string_view, std::string_view value) {
-                            unfinished.push_back(codec::from_binary<Removal>(value));
-                            return true;
-                          });
-  std::vector<Unlinking> unlinkings;
-  log_.state(shard)->scan(Key(Table::unlinking).bytes(), {},
-                          [&](std::string_view, std::string_view value) {
-                            const auto unlinking = codec::from_binary<Unlinking>(value);
-                            if (!unlinking.is_finished) unlinkings.push_back(unlinking);
-                            return true;
-                          });
-  const std::lock_guard guard(mutex_);
-  owned_[shard.value] = true;
-  for (const Removal& removal : unfinished) add({removal.project_id, removal.asset_id, {}});
-  for (const Unlinking& unlinking : unlinkings)
-    add({unlinking.project_id, {}, unlinking.dataset_id});
+  std::vector<Job> found;
+  const auto state = log_.state(shard);
+  state->scan(Key(Table::removal).bytes(), {}, [&](std::string_view, std::string_view value) {
+    const auto removal = codec::from_binary<Removal>(value);
+    found.push_back({removal.project_id, removal.asset_id, {}});
+    return true;
+  });
+  state->scan(Key(Table::unlinking).bytes(), {}, [&](std::string_view, std::string_view value) {
+    const auto unlinking = codec::from_binary<Unlinking>(value);
+    if (!unlinking.is_finished) found.push_back({unlinking.project_id, {}, unlinking.dataset_id});
+    return true;
+  });
+  turns_.own(shard, std::move(found));
 }
 
-void RemovalRunner::disown(eventstore::ShardId shard) {
-  const std::lock_guard guard(mutex_);
-  owned_[shard.value] = false;
-  std::erase_if(jobs_, [&](const Job& job) { return !owns(job); });
-}
+void RemovalRunner::disown(eventstore::ShardId shard) { turns_.disown(shard); }
 
 void RemovalRunner::on_event(const Event& event) {
   Job job;
@@ -85,35 +72,14 @@ void RemovalRunner::on_event(const Event& event) {
   } else {
     return;
   }
-  const std::lock_guard guard(mutex_);
-  add(job);
-}
-
-void RemovalRunner::add(const Job& job) {
-  if (std::ranges::find(jobs_, job) != jobs_.end()) return;
-  jobs_.push_back(job);
-  changed_.notify_all();
-}
-
-bool RemovalRunner::owns(const Job& job) const {
-  return owned_[shard_of(job.project.value, log_.shard_count()).value];
+  turns_.add(job);
 }
 
 void RemovalRunner::run() {
-  for (;;) {
-    Job job;
-    {
-      std::unique_lock guard(mutex_);
-      changed_.wait(guard, [&] { return stopping_ || !jobs_.empty(); });
-      if (stopping_) return;
-      job = jobs_.front();
-      jobs_.pop_front();
-    }
-    const Turn turn = take_turn(job);
-    if (turn == Turn::finished) continue;
-    std::unique_lock guard(mutex_);
-    if (turn == Turn::refused) changed_.wait_for(guard, kRetryDelay, [&] { return stopping_; });
-    if (owns(job)) add(job);  // at the end: the others first
+  while (auto job = turns_.take()) {
+    const Turn turn = take_turn(*job);
+    if (turn == Turn::refused) turns_.rest(kRetryDelay);
+    if (turn != Turn::finished) turns_.put_back(*job);
   }
 }
 
@@ -163,7 +129,7 @@ bool RemovalRunner::forget_links(Job& job) {
       good = good && outcome;
       if (outcome && std::get<Remains>(outcome->reply.value()).any) left.push_back(shards[i]);
     }
-    if (!good || stopping()) return false;
+    if (!good || turns_.finishing()) return false;
     shards = std::move(left);
   }
   return true;
@@ -195,14 +161,9 @@ std::optional<Outcome> RemovalRunner::settled(Job& job, std::future<Outcome> out
 }
 
 void RemovalRunner::refused(Job& job, const std::string& why) {
-  if (job.refusals++ % kRefusalsOfAWarning != 0 || stopping()) return;
+  if (job.refusals++ % kRefusalsOfAWarning != 0 || turns_.finishing()) return;
   logger_.warn("a step of a removal was refused; it is tried again",
                {{"project", job.project.value}, {"reason", why}});
-}
-
-bool RemovalRunner::stopping() {
-  const std::lock_guard guard(mutex_);
-  return stopping_;
 }
 
 }  // namespace annolog::commands

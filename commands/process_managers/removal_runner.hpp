@@ -8,17 +8,14 @@
 // outcomes. own(), disown() and on_event() from any.
 #pragma once
 
-#include <condition_variable>
-#include <cstdint>
-#include <deque>
 #include <functional>
 #include <future>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 
 #include "commands/bus.hpp"
+#include "commands/process_managers/shard_turns.hpp"
 #include "domain/events.hpp"
 #include "eventstore/event_log.hpp"
 #include "platform/clock.hpp"
@@ -61,7 +58,6 @@ class RemovalRunner {
   };
 
   void run();
-  void add(const Job& job);
   enum class Turn { finished, goes_on, refused };
   Turn take_turn(Job& job);
   Turn unlink(Job& job);
@@ -73,8 +69,6 @@ class RemovalRunner {
   std::future<Outcome> send(Command command);
   std::optional<Outcome> settled(Job& job, std::future<Outcome> outcome);
   void refused(Job& job, const std::string& why);
-  bool owns(const Job& job) const;
-  bool stopping();
 
   CommandBus& bus_;
   const eventstore::EventLog& log_;
@@ -82,11 +76,7 @@ class RemovalRunner {
   const platform::Clock& clock_;
   platform::Logger& logger_;
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<bool> owned_;  // by shard
-  std::deque<Job> jobs_;
-  bool stopping_ = false;
+  ShardTurns<Job> turns_;
   std::thread thread_;
 };
 

@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 #include <variant>
@@ -23,7 +22,10 @@ constexpr std::chrono::seconds kRetryDelay{1};
 
 }  // namespace
 
-BackfillWorker::BackfillWorker(const Parts& parts) : parts_(parts) {}
+BackfillWorker::BackfillWorker(const Parts& parts)
+    : parts_(parts), turns_([&bus = parts.bus](DatasetId dataset) {
+        return commands::shard_of(dataset.value, bus.shard_count());
+      }) {}
 
 BackfillWorker::~BackfillWorker() { stop(); }
 
@@ -31,11 +33,7 @@ void BackfillWorker::start() {
   thread_ = std::thread([this] { run(); });
 }
 
-void BackfillWorker::finish() {
-  const std::lock_guard guard(mutex_);
-  stopping_ = true;
-  changed_.notify_all();
-}
+void BackfillWorker::finish() { turns_.finish(); }
 
 void BackfillWorker::stop() {
   finish();
@@ -43,49 +41,23 @@ void BackfillWorker::stop() {
 }
 
 void BackfillWorker::own(eventstore::ShardId shard) {
-  const auto jobs = commands::running_backfills(parts_.log, shard);
-  const std::lock_guard guard(mutex_);
-  owned_.insert(shard);
-  for (const DatasetId dataset : jobs) add(dataset);
+  turns_.own(shard, commands::running_backfills(parts_.log, shard));
 }
 
-void BackfillWorker::disown(eventstore::ShardId shard) {
-  const std::lock_guard guard(mutex_);
-  owned_.erase(shard);
-  std::erase_if(turns_, [&](DatasetId dataset) { return !owns(dataset); });
-}
+void BackfillWorker::disown(eventstore::ShardId shard) { turns_.disown(shard); }
 
 void BackfillWorker::on_event(const Event& event) {
-  const auto* started = std::get_if<DatasetBackfillStarted>(&event);
-  if (started == nullptr) return;
-  const std::lock_guard guard(mutex_);
-  add(started->dataset_id);
-}
-
-bool BackfillWorker::owns(DatasetId dataset) const {
-  return owned_.contains(commands::shard_of(dataset.value, parts_.bus.shard_count()));
-}
-
-void BackfillWorker::add(DatasetId dataset) {
-  if (std::ranges::find(turns_, dataset) == turns_.end()) turns_.push_back(dataset);
-  changed_.notify_all();
+  if (const auto* started = std::get_if<DatasetBackfillStarted>(&event))
+    turns_.add(started->dataset_id);
 }
 
 void BackfillWorker::run() {
   // Without effect where the system refuses it: then all go alike.
   (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kLowPriority);
-  std::unique_lock guard(mutex_);
-  for (;;) {
-    changed_.wait(guard, [&] { return stopping_ || !turns_.empty(); });
-    if (stopping_) return;
-    const DatasetId dataset = turns_.front();
-    turns_.pop_front();
-    guard.unlock();
-    const Turn turn = advance(dataset);
-    guard.lock();
-    if (turn == Turn::put_off)
-      changed_.wait_for(guard, kRetryDelay, [&] { return stopping_.load(); });
-    if (turn != Turn::ended && owns(dataset)) add(dataset);  // at the end: the others first
+  while (const auto dataset = turns_.take()) {
+    const Turn turn = advance(*dataset);
+    if (turn == Turn::put_off) turns_.rest(kRetryDelay);
+    if (turn != Turn::ended) turns_.put_back(*dataset);
   }
 }
 
@@ -113,8 +85,8 @@ BackfillWorker::Turn BackfillWorker::advance(DatasetId dataset) {
 BackfillWorker::Turn BackfillWorker::step(const BackfillState& job) {
   const auto page =
       projections::DatasetQueries(parts_.reads).unmeasured(job.dataset_id, job.reached, kStepItems);
-  auto measured = measure_items(parts_.objects, parts_.logger, page.items, &stopping_);
-  if (stopping_) return Turn::goes_on;  // taken up by whoever comes next
+  auto measured = measure_items(parts_.objects, parts_.logger, page.items, &turns_.finishing());
+  if (turns_.finishing()) return Turn::goes_on;  // taken up by whoever comes next
   AdvanceBackfill command{job.dataset_id,
                           job.number,
                           job.reached,
@@ -128,7 +100,7 @@ BackfillWorker::Turn BackfillWorker::step(const BackfillState& job) {
 }
 
 BackfillWorker::Turn BackfillWorker::put_off(const char* why, const std::string& reason) {
-  if (!stopping_) parts_.logger.warn(why, {{"reason", reason}});
+  if (!turns_.finishing()) parts_.logger.warn(why, {{"reason", reason}});
   return Turn::put_off;
 }
 

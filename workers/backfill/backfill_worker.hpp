@@ -4,15 +4,11 @@
 // disown() and on_event() from any.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
-#include <set>
 #include <string>
 #include <thread>
 
 #include "commands/bus.hpp"
+#include "commands/process_managers/shard_turns.hpp"
 #include "commands/running_backfills.hpp"
 #include "domain/dataset/backfill.hpp"
 #include "domain/events.hpp"
@@ -59,15 +55,9 @@ class BackfillWorker {
   Turn advance(DatasetId dataset);
   Turn step(const BackfillState& job);
   Turn put_off(const char* why, const std::string& reason);
-  void add(DatasetId dataset);
-  bool owns(DatasetId dataset) const;
 
   const Parts parts_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::set<eventstore::ShardId> owned_;
-  std::deque<DatasetId> turns_;
-  std::atomic<bool> stopping_{false};
+  commands::ShardTurns<DatasetId> turns_;
   std::thread thread_;
 };
 
