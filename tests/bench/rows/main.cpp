@@ -1,6 +1,6 @@
 // bench_rows: the rows of submitted tasks written straight to PostgreSQL, without a service: ten
-// annotations and one changed task each, 500 annotations a statement by unnest, one connection,
-// one synced commit a batch. Prints tasks a second as JSON.
+// annotations, one changed task and the two events of its history each, 500 annotations a statement
+// by unnest, one connection, one synced commit a batch. Prints tasks a second as JSON.
 #include <libpq-fe.h>
 
 #include <CLI/CLI.hpp>
@@ -19,9 +19,22 @@ constexpr int kBoxes = 10;  // of a task
 constexpr int kTasks = 50;  // of a batch
 constexpr int kRows = kBoxes * kTasks;
 
-// The last statement's changes and the first one's are one transaction.
+// All of a statement is one transaction. What a history holds is the event as the log has it: the
+// added shapes ($6, one text a task), and that the task was submitted.
+constexpr const char* kHistory = R"sql(
+WITH past AS (
+  INSERT INTO task_events (project_id, task_id, log_offset, batch_id, at_ms, actor_id, type,
+    schema_version, data)
+  SELECT 1, id, $7::bigint + 2 * u.n + e.n, NULL, $5::bigint, 1, e.type, 1, CASE e.n WHEN 0 THEN data
+    ELSE format('{"project_id":1,"task_id":%s,"user_id":1}', id) END
+  FROM unnest($4::bigint[], $6::text[]) WITH ORDINALITY AS u(id, data, n),
+    (VALUES (0, 'task.annotations_added'), (1, 'task.submitted')) AS e(n, type)),
+)sql";
+constexpr const char* kNoHistory = R"sql(
+WITH untold AS (SELECT $6::text[], $7::bigint),
+)sql";
 constexpr const char* kWrite = R"sql(
-WITH added AS (
+added AS (
   INSERT INTO annotations (id, task_id, project_id, kind, class_id, geometry, attributes, source,
     parent_prediction_id, confidence, group_id, version, created_by, updated_by, created_at_ms,
     updated_at_ms, deleted_at_ms)
@@ -57,15 +70,50 @@ std::string numbers(std::int64_t first, std::int64_t count, std::int64_t each) {
   return text + "}";
 }
 
-std::string geometries() {
-  std::string text = "{";
-  for (int i = 0; i < kRows; ++i) {
-    if (i > 0) text += ',';
-    text += R"("{\"height\":0.2)" + std::to_string(1000 + i * 7) + R"(,\"width\":0.1)" +
-            std::to_string(2000 + i) + R"(,\"x\":0.3)" + std::to_string(3000 + i * 3) +
-            R"(,\"y\":0.4)" + std::to_string(4000 + i) + R"(}")";
+std::string geometry(int i) {
+  return R"({"height":0.2)" + std::to_string(1000 + i * 7) + R"(,"width":0.1)" +
+         std::to_string(2000 + i) + R"(,"x":0.3)" + std::to_string(3000 + i * 3) + R"(,"y":0.4)" +
+         std::to_string(4000 + i) + "}";
+}
+
+// An array of texts, as PostgreSQL reads it.
+class Texts {
+ public:
+  void add(const std::string& text) {
+    array_ += array_.empty() ? "{\"" : ",\"";
+    for (const char c : text) {
+      if (c == '"') array_ += '\\';
+      array_ += c;
+    }
+    array_ += '"';
   }
-  return text + "}";
+  std::string array() const { return array_ + "}"; }
+
+ private:
+  std::string array_;
+};
+
+std::string geometries() {
+  Texts texts;
+  for (int i = 0; i < kRows; ++i) texts.add(geometry(i));
+  return texts.array();
+}
+
+// The event that adds ten boxes, of every task.
+std::string additions(std::int64_t first_task, std::int64_t first_annotation) {
+  Texts texts;
+  for (int task = 0; task < kTasks; ++task) {
+    std::string data =
+        R"({"project_id":1,"task_id":)" + std::to_string(first_task + task) + R"(,"annotations":[)";
+    for (int box = task * kBoxes; box < (task + 1) * kBoxes; ++box) {
+      if (data.back() != '[') data += ',';
+      data += R"({"annotation_id":)" + std::to_string(first_annotation + box) +
+              R"(,"class_id":1,"class_name":"car","geometry":)" + geometry(box) +
+              R"(,"attributes":{},"source":"manual"})";
+    }
+    texts.add(data + "]}");
+  }
+  return texts.array();
 }
 
 // Tasks written in that time; their ids are 1 .. `tasks`, used round and round.
@@ -81,10 +129,13 @@ nlohmann::json write(const Connection& connection, std::int64_t tasks, std::int6
     const std::string of_tasks = numbers(task, kRows, kBoxes);
     const std::string changed = numbers(task, kTasks, 1);
     const std::string now_ms = std::to_string(1'700'000'000'000 + batches);
-    const std::array<const char*, 5> values{ids.c_str(), of_tasks.c_str(), shapes.c_str(),
-                                            changed.c_str(), now_ms.c_str()};
-    check(connection,
-          Answer(PQexecPrepared(connection.get(), "write", 5, values.data(), nullptr, nullptr, 0)));
+    const std::string events = additions(task, first_id + batches * kRows);
+    const std::string offset = std::to_string(2 * (first_id + batches * kRows));
+    const std::array<const char*, 7> values{ids.c_str(),     of_tasks.c_str(), shapes.c_str(),
+                                            changed.c_str(), now_ms.c_str(),   events.c_str(),
+                                            offset.c_str()};
+    check(connection, Answer(PQexecPrepared(connection.get(), "write", values.size(), values.data(),
+                                            nullptr, nullptr, 0)));
     took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   return {{"tasks_per_s", static_cast<double>(batches * kTasks) / took}, {"rows", batches * kRows}};
@@ -97,12 +148,14 @@ int main(int argc, char** argv) {
   std::int64_t tasks = 100'000;
   std::int64_t first_id = 1;
   double seconds = 5;
+  bool no_history = false;
   CLI::App app("Raw PostgreSQL writes for deploy/bench");
   app.add_option("--database", database, "libpq connection string")->required();
   app.add_option("--schema", schema, "Where the tables are")->required();
   app.add_option("--tasks", tasks, "Rows that the table tasks has")->check(CLI::Range(50, 1 << 30));
   app.add_option("--first-id", first_id, "Of the annotations");
   app.add_option("--seconds", seconds);
+  app.add_flag("--no-history", no_history, "Annotations and tasks only");
   CLI11_PARSE(app, argc, argv);
   try {
     const Connection connection(PQconnectdb(database.c_str()));
@@ -111,7 +164,8 @@ int main(int argc, char** argv) {
     }
     const std::string path = "SET search_path = " + schema;
     check(connection, Answer(PQexec(connection.get(), path.c_str())));
-    check(connection, Answer(PQprepare(connection.get(), "write", kWrite, 5, nullptr)));
+    const std::string statement = std::string(no_history ? kNoHistory : kHistory) + kWrite;
+    check(connection, Answer(PQprepare(connection.get(), "write", statement.c_str(), 7, nullptr)));
     std::puts(write(connection, tasks, first_id, seconds).dump().c_str());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_rows: %s\n", error.what());
