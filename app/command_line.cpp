@@ -161,7 +161,7 @@ void add_import(CLI::App& root, CommandLine& line) {
   app->add_option("folder", to.folder, "Folder of images, with its sub-folders")->required();
   app->add_option("--project", to.project, "Project, by name or id; created when absent")
       ->required();
-  app->add_option("--dataset", to.dataset, "Dataset; default: the folder's name");
+  app->add_option("--dataset", to.dataset, "Dataset of yours; default: the project's name");
   app->add_option("--classes", to.classes, "File with a class name a line, or a JSON array");
   app->add_option("--coco", to.coco, "COCO instances file with annotations");
   app->add_option("--type", to.type_key, "Type of a project that is created");
@@ -183,6 +183,10 @@ void add_export(CLI::App& root, CommandLine& line) {
   auto* app = add_verb(root, line, Verb::export_, "export", "A project's annotations into a file");
   auto& to = line.export_;
   app->add_option("--project", to.project, "Project, by name or id")->required();
+  // Not as an option of the optional: that would take an empty text for none.
+  app->add_option_function<std::string>(
+      "--batch", [&to](const std::string& batch) { to.batch = batch; },
+      "Only this batch, by id or display id");
   app->add_option("--format", to.format, "coco, voc, yolo or native_json");
   app->add_option("--output,-o", to.output, "File; - for standard output");
   app->add_option("--include-attributes", to.include_attributes, "true or false");

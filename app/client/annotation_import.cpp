@@ -76,7 +76,7 @@ class Filler {
   bool all_there() const {
     return std::ranges::all_of(coco_.images, [this](const auto& entry) {
       const auto item = plan_.item_of_file.find(entry.first);
-      return entry.second.shapes.empty() || item == plan_.item_of_file.end() ||
+      return entry.second == 0 || item == plan_.item_of_file.end() ||
              items_.contains(item->second) || files_.contains(entry.first);
     });
   }

@@ -1,194 +1,165 @@
 #include "app/client/coco_document.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <optional>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+#include <utility>
 
-#include "app/client/json_depth.hpp"
+#include "workers/import/json_rows.hpp"
+#include "workers/import/row_values.hpp"
 
 namespace annolog::client {
 namespace {
 
 using nlohmann::json;
 
-struct ImageSize {
-  std::string file_name;
+struct Image {
   double width = 0;
   double height = 0;
+  std::size_t* shapes = nullptr;  // in the result: of all images with this file_name
 };
 
 DomainError bad(std::string message) {
   return {DomainError::Kind::invalid, "BAD_COCO_FILE", std::move(message), {}, {}, 0};
 }
 
-std::optional<double> number(const json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_number()) return std::nullopt;
-  const double value = found->get<double>();
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+DomainError no_images() { return bad("The COCO file has no images array."); }
+
+// What the reader of rows says of its document, said of the file.
+DomainError unreadable(std::string_view reason) {
+  constexpr std::string_view kSubject = "The document ";
+  if (reason.starts_with(kSubject)) reason.remove_prefix(kSubject.size());
+  if (reason.starts_with("is not valid JSON")) return bad("The COCO file is not JSON.");
+  const bool elsewhere =
+      reason.starts_with("is not a JSON object") || reason.starts_with("has no list at /images.");
+  return elsewhere ? no_images() : bad("The COCO file " + std::string(reason));
 }
 
-std::optional<std::int64_t> id_of(const json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_number_integer()) return std::nullopt;
-  return found->get<std::int64_t>();
+void rewind(std::istream& document) {
+  document.clear();
+  document.seekg(0);
 }
 
-std::string text_of(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string{};
+// An empty list gives no row, and neither does one that is not there: the names tell.
+bool names_images(std::istream& document) {
+  bool named = false;
+  bool found = false;
+  const auto look = [&](int depth, json::parse_event_t event, json& value) {
+    if (depth == 1 && event == json::parse_event_t::key) named = value == "images";
+    if (depth == 1 && event == json::parse_event_t::array_start) found = found || named;
+    return false;  // nothing is kept
+  };
+  rewind(document);
+  (void)json::parse(document, look, false);
+  return found;
 }
 
 bool all_finite(const json& numbers) {
-  return std::ranges::all_of(
-      numbers, [](const json& one) { return one.is_number() && std::isfinite(one.get<double>()); });
+  return std::ranges::all_of(numbers,
+                             [](const json& one) { return workers::finite(one).has_value(); });
 }
 
-double fraction(double pixels, double size) { return std::clamp(pixels / size, 0.0, 1.0); }
-
-// Null when nothing of the box lies inside the image.
-json box_of(const json& bbox, const ImageSize& size) {
-  if (!bbox.is_array() || bbox.size() != 4 || !all_finite(bbox)) return nullptr;
-  const double left = fraction(bbox[0].get<double>(), size.width);
-  const double top = fraction(bbox[1].get<double>(), size.height);
-  const double right = fraction(bbox[0].get<double>() + bbox[2].get<double>(), size.width);
-  const double bottom = fraction(bbox[1].get<double>() + bbox[3].get<double>(), size.height);
-  if (right <= left || bottom <= top) return nullptr;
-  return {{"x", left}, {"y", top}, {"width", right - left}, {"height", bottom - top}};
+// Whether something of the box lies inside the image.
+bool has_box(const json& row, const Image& image) {
+  const json* bbox = workers::member(row, "bbox");
+  if (bbox == nullptr || !bbox->is_array() || bbox->size() != 4 || !all_finite(*bbox)) return false;
+  const auto at = [bbox](std::size_t i) { return (*bbox)[i].get<double>(); };
+  double from = 0;
+  double extent = 0;
+  return workers::place(at(0), at(2), image.width, from, extent) &&
+         workers::place(at(1), at(3), image.height, from, extent);
 }
 
-json polygons_of(const json& segmentation, const ImageSize& size) {
-  json polygons = json::array();
-  if (!segmentation.is_array()) return polygons;  // an RLE mask is an object: it has only its box
-  for (const json& flat : segmentation) {
-    if (!flat.is_array() || flat.size() < 6 || flat.size() % 2 != 0 || !all_finite(flat)) continue;
-    json points = json::array();
-    for (std::size_t i = 0; i < flat.size(); i += 2) {
-      points.push_back({fraction(flat[i].get<double>(), size.width),
-                        fraction(flat[i + 1].get<double>(), size.height)});
-    }
-    polygons.push_back({{"points", std::move(points)}});
-  }
-  return polygons;
+bool has_polygon(const json& row) {
+  const json* segmentation = workers::member(row, "segmentation");
+  // An RLE mask is an object: it has only its box.
+  if (segmentation == nullptr || !segmentation->is_array()) return false;
+  return std::ranges::any_of(*segmentation, [](const json& flat) {
+    return flat.is_array() && flat.size() >= 6 && flat.size() % 2 == 0 && all_finite(flat);
+  });
 }
 
-class Reader {
+class Reader final : public workers::RowSink {
  public:
-  explicit Reader(const json& document) : document_(document) {}
-
-  CocoDocument read() {
-    read_categories();
-    read_images();
-    read_annotations();
-    for (const auto& [id, name] : categories_) result_.class_names.push_back(name);
+  // Images and categories may stand behind the annotations.
+  Result<CocoDocument> read(std::istream& document) {
+    BOOST_OUTCOME_TRY(read_lists(document, {"categories", "images"}));
+    if (!image_seen_ && !names_images(document)) return no_images();
+    BOOST_OUTCOME_TRY(read_lists(document, {"annotations"}));
+    for (auto& [id, name] : categories_) result_.class_names.push_back(std::move(name));
     return std::move(result_);
   }
 
+  bool member(const std::string&, const json&) override { return true; }
+  bool row(const std::string& list, std::size_t index, json row) override {
+    const std::string why = list == "categories" ? take_category(row)
+                            : list == "images"   ? take_image(row)
+                                                 : take_annotation(row);
+    if (why.empty() || result_.problem_count++ >= kCocoProblemsMax) return true;
+    result_.problems.push_back(list + "[" + std::to_string(index) + "]: " + why);
+    return true;
+  }
+
  private:
-  const json& list(const char* key) const {
-    static const json kNone = json::array();
-    const auto found = document_.find(key);
-    return found != document_.end() && found->is_array() ? *found : kNone;
+  Result<void> read_lists(std::istream& document, const std::set<std::string>& lists) {
+    rewind(document);
+    const auto done = workers::read_rows(document, lists, *this);
+    if (!done) return unreadable(done.error().message);
+    return success();
   }
 
-  void problem(const char* kind, std::size_t index, const std::string& why) {
-    result_.problems.push_back(std::string(kind) + "[" + std::to_string(index) + "]: " + why);
+  // Each says why the row is left out; empty: it is taken.
+  std::string take_category(const json& row) {
+    const auto id = workers::whole(row, "id");
+    const auto name = workers::text(row, "name").value_or("");
+    if (!id || name.empty()) return "needs an integer id and a name";
+    if (!categories_.emplace(*id, name).second) return there_before(*id);
+    return {};
   }
 
-  void read_categories() {
-    const json& all = list("categories");
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const auto id = all[i].is_object() ? id_of(all[i], "id") : std::nullopt;
-      const std::string name = id ? text_of(all[i], "name") : std::string{};
-      if (name.empty()) {
-        problem("categories", i, "needs an integer id and a name");
-      } else if (!categories_.emplace(*id, name).second) {
-        problem("categories", i, "the id " + std::to_string(*id) + " was there before");
-      }
+  std::string take_image(const json& row) {
+    image_seen_ = true;
+    const auto id = workers::whole(row, "id");
+    const auto name = workers::text(row, "file_name").value_or("");
+    Image image{.width = workers::finite(row, "width").value_or(0),
+                .height = workers::finite(row, "height").value_or(0)};
+    if (!id || name.empty() || image.width <= 0 || image.height <= 0) {
+      return "needs an integer id, a file_name, a width and a height";
     }
+    const auto [place, added] = images_.emplace(*id, image);
+    if (!added) return there_before(*id);
+    place->second.shapes = &result_.images[name];
+    return {};
   }
 
-  void read_images() {
-    const json& all = list("images");
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const auto id = all[i].is_object() ? id_of(all[i], "id") : std::nullopt;
-      const std::string name = id ? text_of(all[i], "file_name") : std::string{};
-      const double width = id ? number(all[i], "width").value_or(0) : 0;
-      const double height = id ? number(all[i], "height").value_or(0) : 0;
-      if (name.empty() || width <= 0 || height <= 0) {
-        problem("images", i, "needs an integer id, a file_name, a width and a height");
-      } else if (!sizes_.emplace(*id, ImageSize{name, width, height}).second) {
-        problem("images", i, "the id " + std::to_string(*id) + " was there before");
-      } else {
-        result_.images[name].file_name = name;
-      }
+  std::string take_annotation(const json& row) {
+    const auto image_id = workers::whole(row, "image_id");
+    const auto image = image_id ? images_.find(*image_id) : images_.end();
+    if (image == images_.end()) return "no such image_id";
+    const auto category_id = workers::whole(row, "category_id");
+    if (!category_id || !categories_.contains(*category_id)) return "no such category_id";
+    if (!has_box(row, image->second) && !has_polygon(row)) {
+      return "has no box or polygon inside its image";
     }
-  }
-
-  void read_annotations() {
-    const json& all = list("annotations");
-    for (std::size_t i = 0; i < all.size(); ++i) read_annotation(all[i], i);
-  }
-
-  void read_annotation(const json& one, std::size_t index) {
-    const auto image_id = one.is_object() ? id_of(one, "image_id") : std::nullopt;
-    const auto category_id = image_id ? id_of(one, "category_id") : std::nullopt;
-    const auto size = image_id ? sizes_.find(*image_id) : sizes_.end();
-    const auto category = category_id ? categories_.find(*category_id) : categories_.end();
-    if (size == sizes_.end()) return problem("annotations", index, "no such image_id");
-    if (category == categories_.end()) return problem("annotations", index, "no such category_id");
-    CocoShape shape{category->second, nullptr, json::array(), json::object()};
-    if (one.contains("bbox")) shape.box = box_of(one["bbox"], size->second);
-    if (one.contains("segmentation")) {
-      shape.polygons = polygons_of(one["segmentation"], size->second);
-    }
-    if (one.contains("attributes") && one["attributes"].is_object()) {
-      if (nested_deeper_than(kMaxFileDepth, one["attributes"])) {
-        return problem("annotations", index, "its attributes are nested too deep");
-      }
-      shape.attributes = one["attributes"];
-    }
-    if (shape.box.is_null() && shape.polygons.empty()) {
-      return problem("annotations", index, "has no box or polygon inside its image");
-    }
-    result_.images[size->second.file_name].shapes.push_back(std::move(shape));
+    ++*image->second.shapes;
     ++result_.shape_count;
+    return {};
   }
 
-  const json& document_;
+  static std::string there_before(std::int64_t id) {
+    return "the id " + std::to_string(id) + " was there before";
+  }
+
   CocoDocument result_;
+  bool image_seen_ = false;
   std::map<std::int64_t, std::string> categories_;
-  std::map<std::int64_t, ImageSize> sizes_;
+  std::map<std::int64_t, Image> images_;
 };
 
 }  // namespace
 
-Result<CocoDocument> parse_coco(std::string_view text) {
-  const json document = json::parse(text, nullptr, false);
-  if (document.is_discarded()) return bad("The COCO file is not JSON.");
-  if (!document.is_object() || !document.contains("images") || !document["images"].is_array()) {
-    return bad("The COCO file has no images array.");
-  }
-  return Reader(document).read();
-}
-
-json shapes_of(const CocoImage& image, bool prefer_polygons) {
-  json shapes = json::array();
-  const auto add = [&shapes](const CocoShape& from, const char* type, const json& geometry) {
-    json shape{{"type", type}, {"class_name", from.class_name}, {"geometry", geometry}};
-    if (!from.attributes.empty()) shape["attributes"] = from.attributes;
-    shapes.push_back(std::move(shape));
-  };
-  for (const CocoShape& shape : image.shapes) {
-    const bool polygons = !shape.polygons.empty() && (prefer_polygons || shape.box.is_null());
-    if (!polygons) {
-      add(shape, "bbox", shape.box);
-      continue;
-    }
-    for (const json& polygon : shape.polygons) add(shape, "polygon", polygon);
-  }
-  return shapes;
-}
+Result<CocoDocument> read_coco(std::istream& document) { return Reader().read(document); }
 
 }  // namespace annolog::client

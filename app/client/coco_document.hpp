@@ -1,40 +1,31 @@
-// A COCO instances file as an import needs it: class names and, per image, normalised shapes.
-// Pure; any thread. Format: cocodataset.org, "Data format", object detection.
-// Lenient where one entry is bad (it becomes a problem line), strict where the file is.
+// A COCO instances file as an import needs it before it is sent: class names, and how many shapes
+// each image has. Pure but for the stream; any thread, one a stream. Format: cocodataset.org, "Data
+// format", object detection. Lenient where one entry is bad (it becomes a problem line), strict
+// where the file is.
 #pragma once
 
+#include <cstddef>
+#include <istream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "domain/support/result.hpp"
 
 namespace annolog::client {
 
-struct CocoShape {
-  std::string class_name;
-  nlohmann::json box;         // {x, y, width, height} in [0,1], or null when there is none
-  nlohmann::json polygons;    // array of {points: [[x, y], …]} in [0,1]; empty when there are none
-  nlohmann::json attributes;  // object, may be empty
-};
-
-struct CocoImage {
-  std::string file_name;
-  std::vector<CocoShape> shapes;
-};
+inline constexpr std::size_t kCocoProblemsMax = 1000;
 
 struct CocoDocument {
-  std::vector<std::string> class_names;     // in the order of their ids
-  std::map<std::string, CocoImage> images;  // by file_name
-  std::vector<std::string> problems;        // entries that were left out, and why
+  std::vector<std::string> class_names;       // in the order of their ids
+  std::map<std::string, std::size_t> images;  // the number of shapes of each, by file_name
+  std::vector<std::string> problems;          // entries that are left out, and why: the first ones
+  std::size_t problem_count = 0;
   std::size_t shape_count = 0;
 };
 
-Result<CocoDocument> parse_coco(std::string_view text);
-
-// The bodies' shapes[]: polygons where wanted and given, else the box, else the polygons.
-nlohmann::json shapes_of(const CocoImage& image, bool prefer_polygons);
+// Reads the stream twice and more, so it must be able to go back; bad() afterwards: it can't be
+// read. Memory follows the numbers of images and categories, not that of annotations.
+Result<CocoDocument> read_coco(std::istream& document);
 
 }  // namespace annolog::client

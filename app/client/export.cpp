@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <exception>
 #include <memory>
 #include <ostream>
@@ -21,6 +22,12 @@ namespace {
 constexpr std::array<std::string_view, 4> kFormats{"coco", "voc", "yolo", "native_json"};
 
 bool is_zip(std::string_view format) { return format == "voc" || format == "yolo"; }
+
+// An id or a display id, and so a step of a path and a part of a file name too.
+bool names_batch(std::string_view text) {
+  const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-'; };
+  return !text.empty() && std::ranges::all_of(text, fits);
+}
 
 // Where the document goes: a part file or the output stream; counted and digested on the way.
 class Sink {
@@ -80,11 +87,17 @@ class Sink {
 };
 
 std::string path_of(std::int64_t project, const ExportOptions& options) {
-  std::string path = fmt::format("/projects/{}/export?format={}&include_attributes={}", project,
-                                 options.format, options.include_attributes);
+  const std::string batch = options.batch ? "/batches/" + *options.batch : "";
+  std::string path = fmt::format("/projects/{}{}/export?format={}&include_attributes={}", project,
+                                 batch, options.format, options.include_attributes);
   for (const std::string& status : options.statuses) path += "&status=" + url_encode(status);
   for (const std::string& name : options.classes) path += "&class=" + url_encode(name);
   return path;
+}
+
+std::string file_name_of(std::int64_t project, const ExportOptions& options) {
+  return fmt::format("project-{}{}-{}.{}", project, options.batch ? "-batch-" + *options.batch : "",
+                     options.format, is_zip(options.format) ? "zip" : "json");
 }
 
 int run(const ExportOptions& options, std::ostream& out, std::ostream& err) {
@@ -98,10 +111,7 @@ int run(const ExportOptions& options, std::ostream& out, std::ostream& err) {
   if (!project.value()) return fail("no project is called " + options.project);
   const std::int64_t id = id_in(*project.value());
   std::filesystem::path output = options.output;
-  if (output.empty()) {
-    output = fmt::format("project-{}-{}.{}", id, options.format,
-                         is_zip(options.format) ? "zip" : "json");
-  }
+  if (output.empty()) output = file_name_of(id, options);
   Sink sink(output, out);
   const auto done = api.download(
       path_of(id, options), [&sink](std::string_view piece) { return sink.write(piece); },
@@ -129,6 +139,10 @@ int run_export(const ExportOptions& options, std::ostream& out, std::ostream& er
   }
   if (options.project.empty()) {
     err << "error: no project given\n";
+    return 2;
+  }
+  if (options.batch && !names_batch(*options.batch)) {
+    err << "error: the batch must be an id or a display id such as B-3\n";
     return 2;
   }
   try {

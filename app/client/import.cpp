@@ -22,27 +22,41 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kDocumentBytesMax = std::uintmax_t{1} << 30;
+constexpr std::uintmax_t kClassesGibMax = 1;
+constexpr std::uintmax_t kCocoGibMax = 4;  // what the service takes
 
 struct Unusable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-std::string read_document(const fs::path& file) {
+Unusable unreadable(const fs::path& file) { return Unusable("cannot read " + file.string()); }
+
+std::ifstream open_document(const fs::path& file, std::uintmax_t gib_max) {
   std::error_code fault;
-  if (const auto bytes = fs::file_size(file, fault); fault || bytes > kDocumentBytesMax) {
-    throw Unusable(file.string() + ": " + (fault ? fault.message() : "larger than 1 GiB"));
+  if (const auto bytes = fs::file_size(file, fault); fault || bytes > gib_max << 30) {
+    throw Unusable(file.string() + ": " +
+                   (fault ? fault.message() : fmt::format("larger than {} GiB", gib_max)));
   }
   std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw Unusable("cannot read " + file.string());
-  return text;
+  if (!in) throw unreadable(file);
+  return in;
 }
 
-std::string dataset_name(const ImportOptions& options) {
-  if (!options.dataset.empty()) return options.dataset;
-  const fs::path folder = fs::weakly_canonical(options.folder);
-  return folder.filename().empty() ? "images" : folder.filename().string();
+json read_classes(const fs::path& file) {
+  std::ifstream in = open_document(file, kClassesGibMax);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in) throw unreadable(file);
+  auto classes = parse_classes(text);
+  if (!classes) throw Unusable(file.string() + ": " + classes.error().message);
+  return std::move(classes).value();
+}
+
+CocoDocument read_coco_file(const fs::path& file) {
+  std::ifstream in = open_document(file, kCocoGibMax);
+  auto coco = read_coco(in);
+  if (in.bad()) throw unreadable(file);
+  if (!coco) throw Unusable(file.string() + ": " + coco.error().message);
+  return std::move(coco).value();
 }
 
 // What the import works from, read before the service is asked anything.
@@ -61,15 +75,9 @@ Source read_source(const ImportOptions& options) {
   } catch (const fs::filesystem_error& fault) {
     throw Unusable(fault.what());
   }
-  if (!options.classes.empty()) {
-    auto classes = parse_classes(read_document(options.classes));
-    if (!classes) throw Unusable(options.classes.string() + ": " + classes.error().message);
-    source.classes = std::move(classes).value();
-  }
+  if (!options.classes.empty()) source.classes = read_classes(options.classes);
   if (!options.coco.empty()) {
-    auto coco = parse_coco(read_document(options.coco));
-    if (!coco) throw Unusable(options.coco.string() + ": " + coco.error().message);
-    source.coco = std::move(coco).value();
+    source.coco = read_coco_file(options.coco);
     add_missing_classes(source.classes, classes_of_names(source.coco->class_names));
   }
   return source;
@@ -98,7 +106,7 @@ class Import {
     report(uploads, annotations);
     const bool clean = uploads.failed == 0 && annotations.failed == 0 &&
                        source_.listing.problems.empty() &&
-                       (!source_.coco || source_.coco->problems.empty());
+                       (!source_.coco || source_.coco->problem_count == 0);
     return clean ? 0 : 1;
   }
 
@@ -109,6 +117,9 @@ class Import {
     for (const auto& line : source_.coco->problems) {
       err_ << "error: " << options_.coco.string() << ": " << line << '\n';
     }
+    const std::size_t untold = source_.coco->problem_count - source_.coco->problems.size();
+    if (untold == 0) return;
+    err_ << "error: " << options_.coco.string() << ": " << untold << " more entries are unusable\n";
   }
 
   int give_up(const CallError& error, const UploadReport* uploads = nullptr) {
@@ -119,7 +130,13 @@ class Import {
 
   Called<bool> prepare() {
     BOOST_OUTCOME_TRY(auto project, find_project(api_, options_.project));
-    BOOST_OUTCOME_TRY(auto dataset, find_dataset(api_, dataset_name(options_)));
+    dataset_name_ = !options_.dataset.empty() ? options_.dataset
+                    : project                 ? project->value("name", options_.project)
+                                              : options_.project;
+    BOOST_OUTCOME_TRY(auto dataset, find_own_dataset(api_, dataset_name_));
+    if (dataset && options_.dataset.empty()) {
+      BOOST_OUTCOME_TRY(refuse_shared(*dataset, project ? id_in(*project) : 0));
+    }
     if (project) {
       BOOST_OUTCOME_TRY(extend_classes(id_in(*project)));
     }
@@ -136,16 +153,26 @@ class Import {
       }
     }
     if (!dataset && !options_.dry_run) {
-      BOOST_OUTCOME_TRY(
-          auto made,
-          api_.post("/datasets", {{"name", dataset_name(options_)}, {"data_type", "image"}},
-                    fresh_key("dataset")));
+      BOOST_OUTCOME_TRY(auto made,
+                        api_.post("/datasets", {{"name", dataset_name_}, {"data_type", "image"}},
+                                  fresh_key("dataset")));
       dataset = std::move(made.body);
     }
     project_id_ = project ? id_in(*project) : 0;
     dataset_id_ = dataset ? id_in(*dataset) : 0;
     type_key_ = project ? project->value("type_key", options_.type_key) : options_.type_key;
     return true;
+  }
+
+  // A dataset that nobody named is not to mix the images of two projects.
+  Called<bool> refuse_shared(const json& dataset, std::int64_t project_id) {
+    BOOST_OUTCOME_TRY(const bool shared, serves_other_projects(api_, dataset, project_id));
+    if (!shared) return true;
+    const std::string why = fmt::format(
+        "your dataset {} ({}) is linked to other projects, which would get these images too: "
+        "name this one, or another, with --dataset",
+        dataset_name_, id_in(dataset));
+    return CallError{0, "", why, {}};
   }
 
   Called<ApiReply> create_project() {
@@ -202,8 +229,7 @@ class Import {
   void report(const UploadReport& uploads, const AnnotationReport& annotations) {
     out_ << fmt::format("{}project {} ({}), dataset {} ({})\n", options_.dry_run ? "dry run: " : "",
                         options_.project, project_id_ == 0 ? "new" : std::to_string(project_id_),
-                        dataset_name(options_),
-                        dataset_id_ == 0 ? "new" : std::to_string(dataset_id_));
+                        dataset_name_, dataset_id_ == 0 ? "new" : std::to_string(dataset_id_));
     out_ << fmt::format("images: {} found, {} {}, {} already there, {} failed ({:.1f} MB)\n",
                         source_.listing.images.size(), uploads.uploaded,
                         options_.dry_run ? "to upload" : "uploaded", uploads.present,
@@ -212,14 +238,14 @@ class Import {
     if (!source_.coco) return;
     if (options_.dry_run) {
       out_ << fmt::format("annotations: {} in the COCO file, {} entries unusable\n",
-                          source_.coco->shape_count, source_.coco->problems.size());
+                          source_.coco->shape_count, source_.coco->problem_count);
       return;
     }
     out_ << fmt::format(
         "annotations: {} added, {} already there, {} of tasks past editing left out, {} failed, "
         "{} entries unusable\n",
         annotations.shapes_added, annotations.already_there, annotations.left_alone,
-        annotations.failed, source_.coco->problems.size());
+        annotations.failed, source_.coco->problem_count);
   }
 
   const ImportOptions& options_;
@@ -228,6 +254,7 @@ class Import {
   Source source_;
   std::shared_ptr<Session> session_;
   ApiClient api_;
+  std::string dataset_name_;
   std::int64_t project_id_ = 0;
   std::int64_t dataset_id_ = 0;
   std::string type_key_;

@@ -18,10 +18,12 @@ enum class ShapeChoice {
   polygons,
 };
 
+// Without a dataset it is the one with the project's name, and refused when other projects use it:
+// they would get these images too.
 struct ImportOptions {
   ConnectionOptions connection;
   std::string project;                 // name or id; created when no project has that name
-  std::string dataset;                 // name; empty: the folder's own name; created when absent
+  std::string dataset;                 // name of one's own; created when absent; empty: below
   std::filesystem::path folder;        // walked with its sub-folders
   std::filesystem::path classes;       // one name a line, or a JSON array of names or class objects
   std::filesystem::path coco;          // COCO instances file; empty: none

@@ -38,14 +38,29 @@ Called<std::optional<json>> find_project(ApiClient& api, const std::string& name
   return found;
 }
 
-Called<std::optional<json>> find_dataset(ApiClient& api, const std::string& name) {
+Called<std::optional<json>> find_own_dataset(ApiClient& api, const std::string& name) {
+  BOOST_OUTCOME_TRY(const auto me, api.get("/me"));
+  const std::int64_t own_id = id_in(me.body);
+  if (own_id == 0) return CallError{me.status, "", "/me: the answer has no id", {}};
   std::optional<json> found;
   BOOST_OUTCOME_TRY(api.each("/datasets", [&](const json& dataset) {
-    const bool better = !found || id_in(dataset) < id_in(*found);
-    if (dataset.value("name", "") == name && better) found = dataset;
-    return true;
+    const bool own = dataset.value("creator_id", std::int64_t{0}) == own_id;
+    if (own && dataset.value("name", "") == name) found = dataset;
+    return !found;
   }));
   return found;
+}
+
+Called<bool> serves_other_projects(ApiClient& api, const json& dataset, std::int64_t project_id) {
+  const auto linked = dataset.value("linked_project_count", std::int64_t{0});
+  if (linked == 0 || project_id == 0) return linked > 0;
+  bool here = false;
+  const std::string path = "/projects/" + std::to_string(project_id) + "/datasets";
+  BOOST_OUTCOME_TRY(api.each(path, [&](const json& one) {
+    here = id_in(one) == id_in(dataset);
+    return !here;
+  }));
+  return linked > (here ? 1 : 0);
 }
 
 }  // namespace annolog::client

@@ -14,8 +14,13 @@ namespace annolog::client {
 // Two projects of one name are an error that asks for the id.
 Called<std::optional<nlohmann::json>> find_project(ApiClient& api, const std::string& name_or_id);
 
-// By exact name; of several (names are unique per creator) the one with the lowest id.
-Called<std::optional<nlohmann::json>> find_dataset(ApiClient& api, const std::string& name);
+// By exact name among those that the caller made: names are unique per creator, and only the
+// creator may fill a dataset.
+Called<std::optional<nlohmann::json>> find_own_dataset(ApiClient& api, const std::string& name);
+
+// Whether the dataset is linked to a project beside this one; 0: one that is still to be made.
+Called<bool> serves_other_projects(ApiClient& api, const nlohmann::json& dataset,
+                                   std::int64_t project_id);
 
 std::int64_t id_in(const nlohmann::json& resource);  // 0 when it has none
 

@@ -85,8 +85,8 @@ class FileUpload {
       auto sent = send(image, begun.value().body);
       // The same bytes under another name may have been completed first.
       if (!sent && is_duplicate(sent.error())) return duplicate(sent.error());
-      // 403: the URL's time ran out, e.g. after long waits for a busy service.
-      const bool expired = !sent && sent.error().status == 403 && round < kSignedUrlsMax;
+      // 410: the URL's time ran out, e.g. after long waits for a busy service.
+      const bool expired = !sent && sent.error().status == 410 && round < kSignedUrlsMax;
       if (!expired) return sent;
     }
   }

@@ -7,6 +7,7 @@ import pytest
 import images
 from client import box, unique, unique_seed
 from service import ADMIN_PASSWORD, ADMIN_USERNAME
+from world import PASSWORD
 
 
 @pytest.fixture
@@ -22,8 +23,8 @@ def folder(tmp_path):
     return where
 
 
-def credentials(service, password=ADMIN_PASSWORD):
-    return {"ANNOLOG_URL": service.base_url, "ANNOLOG_USERNAME": ADMIN_USERNAME,
+def credentials(service, username=ADMIN_USERNAME, password=ADMIN_PASSWORD):
+    return {"ANNOLOG_URL": service.base_url, "ANNOLOG_USERNAME": username,
             "ANNOLOG_PASSWORD": password}
 
 
@@ -57,6 +58,45 @@ def test_importing_again_adds_nothing_and_what_is_new_is_added(world, folder):
     (folder / "new.png").write_bytes(images.png(seed=unique_seed()))
     assert run(world.service, "import", str(folder), "--project", name).returncode == 0
     world.tasks_of(project["id"], 7)
+
+
+def test_folders_of_one_name_stay_in_their_projects(world, tmp_path):
+    names = [unique("cats"), unique("dogs")]
+    for name in names:
+        images_of = tmp_path / name / "images"
+        images_of.mkdir(parents=True)
+        (images_of / (name + ".png")).write_bytes(images.png(seed=unique_seed()))
+        done = run(world.service, "import", str(images_of), "--project", name)
+        assert done.returncode == 0, done.stdout + done.stderr
+    for name in names:
+        tasks = world.tasks_of(project_named(world, name)["id"], 1)
+        assert [task["file_name"] for task in tasks] == [name + ".png"]
+
+
+def test_a_dataset_of_somebody_else_is_left_alone(world, folder):
+    person, name = world.person("project_admin"), unique("images")
+    theirs = world.dataset(name=name)
+    shown = world.project()
+    world.link(theirs["id"], shown["id"])
+    world.add_member(shown["id"], person)
+    done = run(world.service, "import", str(folder), "--project", name, "--dataset", name,
+               username=person.username, password=PASSWORD)
+    assert done.returncode == 0, done.stdout + done.stderr
+    world.tasks_of(project_named(world, name)["id"], 6)
+    assert world.admin.all_pages("/datasets/%d/items" % theirs["id"]) == []
+
+
+def test_a_dataset_that_other_projects_use_must_be_named(world, folder):
+    name, other = unique("shared"), world.project()
+    world.link(world.dataset(name=name)["id"], other["id"])
+    done = run(world.service, "import", str(folder), "--project", name)
+    assert done.returncode == 1
+    assert "linked to other projects" in done.stderr and "--dataset" in done.stderr
+    assert name not in [p["name"] for p in world.admin.all_pages("/projects", limit=200)]
+    done = run(world.service, "import", str(folder), "--project", name, "--dataset", name)
+    assert done.returncode == 0, done.stdout + done.stderr
+    world.tasks_of(project_named(world, name)["id"], 6)
+    world.tasks_of(other["id"], 6)
 
 
 def test_one_broken_image_is_named_and_stops_no_other(world, folder):
@@ -120,6 +160,25 @@ def test_an_export_can_be_of_some_statuses_and_classes(world, tmp_path):
     assert done.returncode > 0
     assert "cat" in done.stdout + done.stderr
     assert sorted(p.name for p in tmp_path.iterdir()) == ["none.json", "some.json"]
+
+
+def test_an_export_can_be_of_one_batch(world, tmp_path):
+    work = world.work(2)
+    body = {"name": unique("batch"), "task_ids": [work.tasks[0]["id"]]}
+    batch = world.admin.post("/projects/%d/batches" % work.project_id, body, 201).json()
+    for given in (str(batch["id"]), batch["display_id"]):
+        target = tmp_path / (given + ".json")
+        done = run(world.service, "export", "--project", work.project["name"], "--batch", given,
+                   "--output", str(target))
+        assert done.returncode == 0, done.stdout + done.stderr
+        document = json.loads(target.read_bytes())
+        assert [i["file_name"] for i in document["images"]] == [work.tasks[0]["file_name"]]
+    for given, code in (("B-99", 1), ("", 2)):
+        refused = tmp_path / "refused.json"
+        done = run(world.service, "export", "--project", work.project["name"], "--batch", given,
+                   "--output", str(refused))
+        assert done.returncode == code, done.stdout + done.stderr
+        assert not refused.exists()
 
 
 def test_an_export_of_an_unknown_project_leaves_no_file(world, tmp_path):

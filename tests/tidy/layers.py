@@ -17,7 +17,7 @@ LAYERS = {
     "api/oidc": ["api/http", "domain/support", "platform"],
     "api": ["api/http", "commands", "projections", "domain", "domain/codec", "platform"],
     "workers": ["commands", "projections", "domain", "domain/codec", "platform"],
-    "app/client": ["platform", "domain/support"],
+    "app/client": ["platform", "domain/support", "workers/import"],
     "app": ["app/client", "api", "api/http", "workers", "commands", "projections", "eventstore",
             "platform", "domain", "domain/codec"],
 }

@@ -33,7 +33,10 @@ class Exporting : public ::testing::Test {
     if (request.path == "/api/v1/projects") {
       return {.body = R"({"items":[{"id":5,"name":"Street"}],"next_cursor":null})"};
     }
-    if (request.path != "/api/v1/projects/5/export") return {.status = 404};
+    if (request.path != "/api/v1/projects/5/export" &&
+        request.path != "/api/v1/projects/5/batches/B-3/export") {
+      return {.status = 404};
+    }
     if (failures_ > 0 && failures_-- > 0) return {.body = "half of th", .cut = true};
     return {.status = status_, .body = document_};
   }
@@ -67,6 +70,32 @@ TEST_F(Exporting, statuses_and_classes_are_asked_for_one_by_one) {
   EXPECT_EQ(server_.requests().back().target,
             "/api/v1/projects/5/export?format=voc&include_attributes=false"
             "&status=review&status=completed&class=traffic%20light&class=a%2Cb%26c");
+}
+
+TEST_F(Exporting, a_batch_is_asked_for_by_its_name) {
+  options_.batch = "B-3";
+  options_.statuses = {"review"};
+  ASSERT_EQ(run_export(options_, out_, err_), 0) << err_.str();
+  EXPECT_EQ(TempFolder::read(options_.output), document_);
+  EXPECT_EQ(server_.requests().back().target,
+            "/api/v1/projects/5/batches/B-3/export?format=coco&include_attributes=false"
+            "&status=review");
+}
+
+TEST_F(Exporting, a_batch_that_is_not_there_leaves_nothing) {
+  options_.batch = "17";
+  EXPECT_EQ(run_export(options_, out_, err_), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("HTTP 404"));
+  EXPECT_TRUE(nothing_left());
+}
+
+TEST_F(Exporting, what_names_no_batch_is_refused_before_any_call) {
+  for (const char* batch : {"", "..", "B 3", "B-3/..", "B-3?status=pending"}) {
+    options_.batch = batch;
+    EXPECT_EQ(run_export(options_, out_, err_), 2) << batch;
+  }
+  EXPECT_THAT(err_.str(), HasSubstr("error: the batch must be an id or a display id such as B-3"));
+  EXPECT_TRUE(server_.requests().empty());
 }
 
 TEST_F(Exporting, a_cut_answer_is_asked_for_again_from_the_start) {

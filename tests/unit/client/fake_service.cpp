@@ -7,6 +7,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::int64_t kCallerId = 1;
+
 StubReply ok(int status, const json& body) { return {.status = status, .body = body.dump()}; }
 
 StubReply refusal(int status, const std::string& code, json detail = json::object()) {
@@ -18,6 +20,11 @@ StubReply refusal(int status, const std::string& code, json detail = json::objec
 StubReply page(const json& items) { return ok(200, {{"items", items}, {"next_cursor", nullptr}}); }
 
 std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// The number behind the name: 7 in "/api/v1/datasets/7/items".
+std::int64_t id_behind(const std::string& name, const std::string& path) {
+  return std::stoll(path.substr(std::string("/api/v1/" + name + "/").size()));
+}
 
 }  // namespace
 
@@ -36,6 +43,7 @@ StubReply FakeService::answer(const StubRequest& request) {
   if (!bearer.starts_with("Bearer ") || !valid_tokens.contains(bearer.substr(7))) {
     return refusal(401, "TOKEN_EXPIRED");
   }
+  if (path == "/api/v1/me") return ok(200, {{"id", kCallerId}});
   if (path.ends_with("/annotations/import")) return import(request);
   if (path.starts_with("/api/v1/projects")) return project(request);
   if (path.starts_with("/api/v1/datasets")) return dataset(request);
@@ -65,6 +73,9 @@ StubReply FakeService::project(const StubRequest& request) {
     return ok(201, made);
   }
   if (request.path == "/api/v1/projects") return page(projects);
+  if (request.path.ends_with("/datasets")) {
+    return linked_datasets(id_behind("projects", request.path));
+  }
   const auto id = std::stoul(last_part(request.path));
   if (id == 0 || id > projects.size()) return refusal(404, "NOT_FOUND");
   json& found = projects[id - 1];
@@ -80,39 +91,73 @@ StubReply FakeService::project(const StubRequest& request) {
 
 StubReply FakeService::dataset(const StubRequest& request) {
   if (request.path == "/api/v1/datasets") {
-    if (request.method == "GET") return page(datasets);
+    if (request.method == "GET") return dataset_list();
     json made = json::parse(request.body);
     made["id"] = datasets.size() + 1;
+    made["creator_id"] = kCallerId;
     datasets.push_back(made);
     return ok(201, made);
   }
-  if (request.path.ends_with("/items")) return page(items);
-  if (request.path.ends_with("/upload-init")) return begin_upload(json::parse(request.body));
-  if (request.path.ends_with("/link")) {
+  const auto id = id_behind("datasets", request.path);
+  if (request.path.ends_with("/items")) {
+    json own = json::array();
     for (const json& item : items) {
-      bool there = item["status"] != "ready";
-      for (const json& one : tasks) there = there || one["dataset_item_id"] == item["id"];
-      if (there) continue;
-      tasks.push_back({{"id", 100 + tasks.size()},
-                       {"dataset_id", 1},
-                       {"dataset_item_id", item["id"]},
-                       {"file_name", item["file_name"]},
-                       {"status", "pending"},
-                       {"annotation_count", 0}});
+      if (item["dataset_id"] == id) own.push_back(item);
     }
-    return ok(200, {{"created_tasks", tasks.size()}, {"existing_tasks", 0}});
+    return page(own);
+  }
+  if (request.path.ends_with("/upload-init")) return begin_upload(id, json::parse(request.body));
+  if (request.path.ends_with("/link")) {
+    return link(id, json::parse(request.body)["project_id"].get<std::int64_t>());
   }
   return complete_upload(last_part(request.path));
 }
 
-StubReply FakeService::begin_upload(const json& body) {
+StubReply FakeService::dataset_list() const {
+  json listed = datasets;
+  for (json& one : listed) {
+    one["linked_project_count"] =
+        std::ranges::count_if(links, [&one](const auto& link) { return one["id"] == link.first; });
+  }
+  return page(listed);
+}
+
+StubReply FakeService::linked_datasets(std::int64_t project_id) const {
+  json linked = json::array();
+  for (const json& one : datasets) {
+    if (links.contains({one["id"].get<std::int64_t>(), project_id})) linked.push_back(one);
+  }
+  return page(linked);
+}
+
+StubReply FakeService::link(std::int64_t dataset_id, std::int64_t project_id) {
+  links.emplace(dataset_id, project_id);
   for (const json& item : items) {
-    if (item["content_hash"] == body["content_hash"]) {
+    bool there = item["status"] != "ready" || item["dataset_id"] != dataset_id;
+    for (const json& one : tasks) {
+      there = there || (one["dataset_item_id"] == item["id"] && one["project_id"] == project_id);
+    }
+    if (there) continue;
+    tasks.push_back({{"id", 100 + tasks.size()},
+                     {"project_id", project_id},
+                     {"dataset_id", dataset_id},
+                     {"dataset_item_id", item["id"]},
+                     {"file_name", item["file_name"]},
+                     {"status", "pending"},
+                     {"annotation_count", 0}});
+  }
+  return ok(200, {{"created_tasks", tasks.size()}, {"existing_tasks", 0}});
+}
+
+StubReply FakeService::begin_upload(std::int64_t dataset_id, const json& body) {
+  for (const json& item : items) {
+    if (item["dataset_id"] == dataset_id && item["content_hash"] == body["content_hash"]) {
       return refusal(409, "DUPLICATE", {{"duplicate_of", item["id"]}});
     }
   }
   const std::size_t id = items.size() + 1;
   items.push_back({{"id", id},
+                   {"dataset_id", dataset_id},
                    {"status", "pending"},
                    {"file_name", body["file_name"]},
                    {"content_hash", body["content_hash"]}});

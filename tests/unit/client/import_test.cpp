@@ -3,77 +3,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <mutex>
-#include <sstream>
-
-#include "tests/unit/client/fake_service.hpp"
-#include "tests/unit/client/temp_folder.hpp"
+#include "app/client/coco_document.hpp"
+#include "tests/unit/client/importing.hpp"
 
 namespace annolog::client {
 namespace {
 
 using nlohmann::json;
 using std::chrono::milliseconds;
-using testing::FakeService;
 using ::testing::HasSubstr;
+using testing::Importing;
+using ::testing::Not;
 using testing::StubReply;
 using testing::StubRequest;
-using testing::StubServer;
-using testing::TempFolder;
 
 constexpr const char* kInit = "/api/v1/datasets/1/items/upload-init";
-
-class Importing : public ::testing::Test {
- protected:
-  Importing() {
-    folder_.put("images/a.png", "first image");
-    folder_.put("images/sub/b.jpg", "second image");
-    folder_.put("images/c.webp", "third image");
-    options_.connection.url = server_.url();
-    options_.connection.username = "admin";
-    options_.connection.password = "secret";
-    options_.connection.wait = [this](milliseconds delay) {
-      const std::lock_guard lock(mutex_);
-      waits_.push_back(delay);
-    };
-    options_.project = "Street";
-    options_.folder = folder_.path() / "images";
-  }
-
-  int run() {
-    out_.str("");
-    err_.str("");
-    return run_import(options_, out_, err_);
-  }
-
-  void with_coco() {
-    options_.coco = folder_.put("coco.json", R"({
-      "images": [{"id": 1, "file_name": "a.png", "width": 10, "height": 10},
-                 {"id": 2, "file_name": "sub/b.jpg", "width": 20, "height": 20}],
-      "categories": [{"id": 1, "name": "cat"}],
-      "annotations": [{"image_id": 1, "category_id": 1, "bbox": [1, 1, 2, 2]},
-                      {"image_id": 1, "category_id": 1, "bbox": [5, 5, 5, 5]},
-                      {"image_id": 2, "category_id": 1, "bbox": [0, 0, 20, 20]}]})");
-  }
-
-  // Answers the first `times` requests that fit with `reply`, then lets the service.
-  void fail_first(int times, std::string path, StubReply reply) {
-    service_.fault =
-        [=, left = times](const StubRequest& request) mutable -> std::optional<StubReply> {
-      if (request.path != path || left == 0) return std::nullopt;
-      --left;
-      return reply;
-    };
-  }
-
-  TempFolder folder_;
-  FakeService service_;
-  StubServer server_{[this](const StubRequest& request) { return service_.answer(request); }};
-  ImportOptions options_;
-  std::mutex mutex_;
-  std::vector<milliseconds> waits_;
-  std::ostringstream out_, err_;
-};
 
 TEST_F(Importing, a_folder_becomes_a_project_with_tasks) {
   options_.classes = folder_.put("classes.txt", "cat\ndog\n");
@@ -81,7 +25,7 @@ TEST_F(Importing, a_folder_becomes_a_project_with_tasks) {
   ASSERT_EQ(service_.projects.size(), 1u);
   EXPECT_EQ(service_.projects[0]["name"], "Street");
   EXPECT_EQ(service_.projects[0]["classes_config"].size(), 2u);
-  EXPECT_EQ(service_.datasets[0]["name"], "images");
+  EXPECT_EQ(service_.datasets[0]["name"], "Street");
   EXPECT_EQ(service_.tasks.size(), 3u);
   std::set<std::string> bytes;
   for (const auto& [item, content] : service_.uploaded) bytes.insert(content);
@@ -182,7 +126,9 @@ TEST_F(Importing, one_bad_file_fails_alone) {
 
 TEST_F(Importing, an_expired_signed_url_is_asked_for_again) {
   options_.parallel = 1;
-  fail_first(1, "/objects/1", {.status = 403, .body = R"({"detail":"expired"})"});
+  fail_first(
+      1, "/objects/1",
+      {.status = 410, .body = R"({"detail":{"code":"URL_EXPIRED","message":"The URL expired."}})"});
   service_.fault = [this, inner = service_.fault](const StubRequest& request) {
     auto reply = inner(request);
     // The service gives the file a new item: its first one never got any bytes.
@@ -191,6 +137,16 @@ TEST_F(Importing, an_expired_signed_url_is_asked_for_again) {
   };
   ASSERT_EQ(run(), 0) << err_.str();
   EXPECT_EQ(server_.count("POST", kInit), 4u);
+}
+
+TEST_F(Importing, a_signed_url_that_is_refused_is_not_asked_for_again) {
+  options_.parallel = 1;
+  fail_first(1, "/objects/1",
+             {.status = 403,
+              .body = R"({"detail":{"code":"URL_SIGNATURE_INVALID","message":"Not valid."}})"});
+  EXPECT_EQ(run(), 1);
+  EXPECT_EQ(server_.count("POST", kInit), 3u);
+  EXPECT_THAT(err_.str(), HasSubstr("error: a.png: HTTP 403 URL_SIGNATURE_INVALID: Not valid."));
 }
 
 TEST_F(Importing, a_file_that_shrinks_on_its_way_fails_alone) {
@@ -263,6 +219,7 @@ TEST_F(Importing, a_project_can_be_given_by_its_id) {
   options_.project = "1";
   ASSERT_EQ(run(), 0) << err_.str();
   EXPECT_EQ(service_.projects.size(), 1u);
+  EXPECT_EQ(service_.datasets[0]["name"], "Street");
 }
 
 TEST_F(Importing, two_projects_of_one_name_need_the_id) {
@@ -294,6 +251,25 @@ TEST_F(Importing, unusable_options_are_refused_before_any_call) {
   options_.parallel = 0;
   EXPECT_EQ(run(), 2);
   EXPECT_TRUE(server_.requests().empty());
+}
+
+TEST_F(Importing, a_coco_file_larger_than_the_service_takes_is_refused) {
+  options_.coco = folder_.put("coco.json", "");
+  std::filesystem::resize_file(options_.coco, (std::uintmax_t{4} << 30) + 1);  // a hole
+  EXPECT_EQ(run(), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("coco.json: larger than 4 GiB"));
+}
+
+TEST_F(Importing, entries_that_are_not_listed_are_counted) {
+  json rows = json::array();
+  for (std::size_t i = 0; i < kCocoProblemsMax + 2; ++i) rows.push_back({{"image_id", 9}});
+  options_.coco =
+      folder_.put("coco.json", json{{"images", json::array()}, {"annotations", rows}}.dump());
+  EXPECT_EQ(run(), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("annotations[999]: no such image_id\n"));
+  EXPECT_THAT(err_.str(), Not(HasSubstr("annotations[1000]")));
+  EXPECT_THAT(err_.str(), HasSubstr("coco.json: 2 more entries are unusable\n"));
+  EXPECT_THAT(out_.str(), HasSubstr("1002 entries unusable"));
 }
 
 TEST_F(Importing, a_service_that_is_not_there_ends_it) {
