@@ -1,13 +1,12 @@
 #include "domain/task/present_shapes.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <optional>
 
 #include "domain/support/overloaded.hpp"
+#include "domain/task/plain_values.hpp"
 
 namespace annolog {
 namespace {
@@ -50,39 +49,6 @@ double distance(const Bbox& a, const Bbox& b) {
          std::abs(a.y + a.height - b.y - b.height);
 }
 
-// Formats without types write words and numbers alike: what reads the same is the same.
-bool same_text(const AttributeValue& value, const AttributeValue& told) {
-  const auto* text = std::get_if<std::string>(&value);
-  if (text == nullptr) return false;
-  if (const auto* flag = std::get_if<bool>(&told)) return *text == (*flag ? "True" : "False");
-  const auto* number = std::get_if<double>(&told);
-  if (number == nullptr) return false;
-  double read = 0;
-  const auto* end = text->data() + text->size();
-  const auto [stop, fault] = std::from_chars(text->data(), end, read);
-  return fault == std::errc{} && stop == end && read == *number;
-}
-
-bool tells_the_same(const Attributes& known, const ImportedShape& shape) {
-  if (!shape.coarse) return !shape.attributes || *shape.attributes == known;
-  const auto is_true = [&](const std::string& key) {
-    const auto found = known.find(key);
-    return found != known.end() && found->second == AttributeValue(true);
-  };
-  if (std::ranges::any_of(shape.coarse->not_true, is_true)) return false;
-  if (!shape.attributes) return true;
-  return std::ranges::all_of(*shape.attributes, [&](const auto& told) {
-    const auto found = known.find(told.first);
-    if (found == known.end()) return told.second == AttributeValue(false);
-    return found->second == told.second || same_text(found->second, told.second);
-  });
-}
-
-bool like(const AnnotationState& known, const ImportedShape& shape) {
-  return (!shape.tells_group || shape.group_id == known.group_id) &&
-         tells_the_same(known.attributes, shape);
-}
-
 }  // namespace
 
 PresentShapes::Outline PresentShapes::outline_of(const Geometry& geometry) {
@@ -117,26 +83,74 @@ PresentShapes::Outline PresentShapes::outline_of(const Geometry& geometry) {
   return outline;
 }
 
+PresentShapes::Told::Told(const ImportedShape& shape_told) : shape(shape_told) {
+  if (shape.coarse && shape.attributes) attributes = plain_values(*shape.attributes);
+}
+
+PresentShapes::PlainValues PresentShapes::plain_values(const Attributes& attributes) {
+  PlainValues plain;
+  for (const auto& [key, value] : attributes) {
+    if (std::holds_alternative<std::nullptr_t>(value)) continue;  // is not written
+    plain.emplace(through_xml(key), PlainValue{through_xml(plain_text(value)), &value});
+  }
+  return plain;
+}
+
+// A text that was there before the project's schema knew better is the value that it means now.
+bool PresentShapes::reads_alike(const PlainValue& known, const PlainValue& told) {
+  if (known.text == told.text) return true;
+  const auto* text = std::get_if<std::string>(known.value);
+  if (text == nullptr) return false;
+  if (const auto* flag = std::get_if<bool>(told.value)) return plain_flag(*text) == *flag;
+  const auto* number = std::get_if<double>(told.value);
+  return number != nullptr && plain_number(*text) == *number;
+}
+
+bool PresentShapes::tells_the_same(Known& known, const Told& told) {
+  const auto& [shape, told_attributes] = told;
+  const auto& there = known.annotation->attributes;
+  if (!shape.coarse) return !shape.attributes || *shape.attributes == there;
+  const auto is_true = [&](const std::string& key) {
+    const auto found = there.find(key);
+    return found != there.end() && found->second == AttributeValue(true);
+  };
+  if (std::ranges::any_of(shape.coarse->not_true, is_true)) return false;
+  if (!known.attributes) known.attributes = plain_values(there);
+  return std::ranges::all_of(told_attributes, [&](const auto& one) {
+    const auto [at, end] = known.attributes->equal_range(one.first);
+    if (at == end) return *one.second.value == AttributeValue(false);
+    return std::any_of(at, end,
+                       [&](const auto& entry) { return reads_alike(entry.second, one.second); });
+  });
+}
+
+bool PresentShapes::like(Known& known, const Told& told) {
+  const auto& shape = told.shape;
+  return (!shape.tells_group || shape.group_id == known.annotation->group_id) &&
+         tells_the_same(known, told);
+}
+
 PresentShapes::PresentShapes(const std::vector<AnnotationState>& there) {
   for (const auto& annotation : there) {
     if (annotation.deleted_at) continue;
     Outline outline = outline_of(annotation.geometry);
     by_sum_.emplace(key_of(annotation.class_id, outline, 0), all_.size());
-    all_.push_back({&annotation, std::move(outline), false});
+    all_.push_back({&annotation, std::move(outline)});
   }
 }
 
 bool PresentShapes::take_equal(ClassId class_id, const ImportedShape& shape,
                                const Geometry& geometry) {
   const Outline outline = outline_of(geometry);
+  const Told told(shape);
   auto nearest = by_sum_.end();
   double least = std::numeric_limits<double>::infinity();
   for (const std::int64_t beside : {0, -1, 1}) {
     auto [at, end] = by_sum_.equal_range(key_of(class_id, outline, beside));
     for (; at != end && least > 0; ++at) {
-      const auto& known = all_[at->second];
+      auto& known = all_[at->second];
       const auto apart = gap(known.outline.near, outline.near);
-      if (!apart || *apart >= least || !like(*known.annotation, shape)) continue;
+      if (!apart || *apart >= least || !like(known, told)) continue;
       least = *apart;
       nearest = at;
     }
@@ -156,17 +170,18 @@ bool PresentShapes::take_coarse(ClassId class_id, const ImportedShape& shape,
   const Size size{shape.coarse->width, shape.coarse->height};
   Pixels* there = pixels(size);
   if (there == nullptr) return false;
+  const Told told(shape);
   auto nearest = there->end();
   double least = std::numeric_limits<double>::infinity();
   auto [at, end] = there->equal_range(pixels_of(class_id, *box, size));
   int looks = 0;
   while (at != end && looks < kLooksMax) {
-    const auto& known = all_[at->second];
+    auto& known = all_[at->second];
     if (known.taken) {
       at = there->erase(at);
       continue;
     }
-    if (like(*known.annotation, shape)) {
+    if (like(known, told)) {
       ++looks;
       const double apart = distance(std::get<Bbox>(known.annotation->geometry), *box);
       if (apart < least) {

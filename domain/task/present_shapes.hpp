@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -33,10 +34,23 @@ class PresentShapes {
     std::string exact;
     std::vector<double> near;
   };
+  // Attributes as a format without types tells them, by names as it tells them: several may have
+  // become one.
+  struct PlainValue {
+    std::string text;
+    const AttributeValue* value;
+  };
+  using PlainValues = std::multimap<std::string, PlainValue>;
   struct Known {
     const AnnotationState* annotation;
     Outline outline;
     bool taken = false;
+    std::optional<PlainValues> attributes = {};  // made when a document of such a format asks
+  };
+  struct Told {
+    explicit Told(const ImportedShape& shape);
+    const ImportedShape& shape;
+    PlainValues attributes;
   };
   // Near shapes have equal or neighbouring cells of the sum: a cell is wider than all tolerances of
   // the largest shape together.
@@ -46,6 +60,10 @@ class PresentShapes {
   using Pixels = std::multimap<PixelKey, std::size_t>;
 
   static Outline outline_of(const Geometry& geometry);
+  static PlainValues plain_values(const Attributes& attributes);
+  static bool reads_alike(const PlainValue& known, const PlainValue& told);
+  static bool like(Known& known, const Told& told);
+  static bool tells_the_same(Known& known, const Told& told);
   static Key key_of(ClassId class_id, const Outline& outline, std::int64_t beside);
   static PixelKey pixels_of(ClassId class_id, const Bbox& box, const Size& size);
   Pixels* pixels(const Size& size);

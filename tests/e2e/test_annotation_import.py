@@ -10,7 +10,7 @@ import pytest
 
 import images
 from client import box, code_of, error_locations, polygon, unique_seed
-from exported import export
+from exported import FORMATS, export
 from waiting import wait_until
 
 KEYS = {"imported", "skipped", "unmatched", "error_count", "errors_by_code", "errors", "dry_run"}
@@ -102,6 +102,39 @@ def test_a_zip_brought_back_changes_nothing(world, kind, attributes):
     zip_file = export(world.admin, work.project_id, kind, include_attributes=attributes).content
     assert counts(bring(world.admin, work.project_id, zip_file, kind)) == (0, len(ODD_BOXES), 0)
     assert export(world.admin, work.project_id, "native_json").content == before
+
+
+# Texts that XML can't hold, and texts that look like other values.
+ODD_ATTRIBUTES = {"a\x01": "\x02|\ufffe", "empty": "[]", "list": '["a", "b"]',
+                  "nearly": '["a","b"]', "number": "5", "occluded": "True",
+                  "tags": ["\x03", "\uffff"], "word": "False"}
+
+
+def test_odd_attributes_brought_back_in_xml_are_there_already(world):
+    work, task, annotator = world.started()
+    annotator.api.submit(task["id"], [box("car", attributes=ODD_ATTRIBUTES)])
+    for attributes in ("false", "true"):
+        first = export(world.admin, work.project_id, "voc", include_attributes=attributes).content
+        assert counts(bring(world.admin, work.project_id, first, "voc")) == (0, 1, 0)
+        again = export(world.admin, work.project_id, "voc", include_attributes=attributes).content
+        assert again == first
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_an_export_with_images_of_one_path_can_be_brought_back(world, kind):
+    project = world.project()
+    for _ in range(2):
+        dataset = world.dataset()
+        world.admin.upload(dataset["id"], "one/a.png", images.png(seed=unique_seed()))
+        world.link(dataset["id"], project["id"])
+    tasks = world.tasks_of(project["id"], 2)
+    rows = [{"task_match": {"display_id": task["display_id"]}, "class_name": "car",
+             "geometry": {"kind": "bbox", "bbox": [0.25, 0.25, 0.5, 0.5]}} for task in tasks]
+    document = {"schema_version": "1.0", "annotations": rows}
+    assert counts(bring(world.admin, project["id"], document, "native_json")) == (2, 0, 0)
+    first = export(world.admin, project["id"], kind).content
+    assert counts(bring(world.admin, project["id"], first, kind)) == (0, 2, 0)
+    assert export(world.admin, project["id"], kind).content == first
 
 
 def without_project(kind, content):
@@ -226,6 +259,24 @@ def test_every_bad_row_is_told_with_its_place(world, work):
     assert all(e["message"] for e in body["errors"])
     assert body["unmatched"] == 1
     assert body["errors_by_code"]["UNKNOWN_CLASS"] == 1
+
+
+def test_of_images_with_one_id_the_first_counts(world, work):
+    document = coco_of(work.tasks, ROWS)
+    document["images"].append({**document["images"][1], "id": 1})
+    answer = bring(world.admin, work.project_id, document)
+    assert counts(answer) == (3, 0, 1)
+    assert [(e["place"], e["code"]) for e in answer.json()["errors"]] == [
+        ("/images/2", "DUPLICATE_ID")]
+    assert len(world.admin.annotations(work.tasks[0]["id"])) == 2
+
+
+def test_a_long_name_of_a_class_is_told_cut_off(world, work):
+    document = coco_of(work.tasks, [(0, "x" * 1_000_000, 1, 1, 2, 2)] * 40)
+    answer = bring(world.admin, work.project_id, document)
+    assert counts(answer) == (0, 0, 40)
+    assert {e["code"] for e in answer.json()["errors"]} == {"UNKNOWN_CLASS"}
+    assert len(answer.content) < 20_000
 
 
 def test_matching_goes_by_display_id_then_path_then_name(world):

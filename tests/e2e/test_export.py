@@ -41,6 +41,8 @@ def test_coco_has_every_image_box_and_category(world, done):
     assert sorted(i["file_name"] for i in body["images"]) == \
         sorted(t["file_name"] for t in done.tasks)
     assert all((i["width"], i["height"]) == (200, 100) for i in body["images"])
+    assert {(i["id"], i["display_id"]) for i in body["images"]} == \
+        {(t["id"], t["display_id"]) for t in done.tasks}
     files = {i["id"]: i["file_name"] for i in body["images"]}
     found = sorted((files[a["image_id"]], names[a["category_id"]], *a["bbox"])
                    for a in body["annotations"])

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "domain/task/plain_values.hpp"
 #include "platform/objects/object_key.hpp"
 #include "workers/export/line_text.hpp"
 
 namespace annolog::workers {
 
 std::string voc_label(std::string line) {
+  line = through_xml(line);  // the label map tells the same as the XML files
   std::ranges::replace(line, ':', '_');
   if (line.front() == '#') line.front() = '_';
   if (!platform::ObjectKey::parse(line)) {

@@ -64,6 +64,8 @@ class CocoWriter {
       append_member(out, "width", known(image.width));
       out += ',';
       append_member(out, "height", known(image.height));
+      out += ',';
+      append_member(out, "display_id", image.display_id);
       out += '}';
       output_.settle();
     }

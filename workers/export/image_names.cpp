@@ -1,5 +1,6 @@
 #include "workers/export/image_names.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "platform/objects/object_key.hpp"
@@ -36,14 +37,32 @@ ImageName ImageNames::next(const ExportImage& image) {
   std::string stem = path.substr(0, dot);
   const std::string extension = path.substr(dot);
   if (stems_ == Stems::whole_lines && !is_whole_line(stem)) stem = "task_" + id;
-  for (std::string suffix = "~" + id; !claim(stem);) stem += suffix;
+  const std::string suffix = "~" + id;
+  if (safe && shared_.contains(image.file_path)) stem += suffix;
+  while (!taken_.insert(stem)) stem += suffix;
   std::string name = stem + extension;
   return {std::move(name), std::move(stem), std::move(path)};
 }
 
-bool ImageNames::claim(std::string_view stem) {
+SharedPaths::SharedPaths(ExportSource& source) {
+  HashedTexts seen;
+  source.rewind(ExportSource::Pass::images);
+  ExportImage image;
+  while (source.next_image(image)) {
+    if (!seen.insert(image.file_path)) hashes_.push_back(hash_of(image.file_path));
+  }
+  std::ranges::sort(hashes_);
+  const auto repeated = std::ranges::unique(hashes_);
+  hashes_.erase(repeated.begin(), repeated.end());
+}
+
+bool SharedPaths::contains(std::string_view path) const {
+  return std::ranges::binary_search(hashes_, hash_of(path));
+}
+
+bool HashedTexts::insert(std::string_view text) {
   if (used_ * 4 >= slots_.size() * 3) grow();
-  const std::uint64_t hash = hash_of(stem);
+  const std::uint64_t hash = hash_of(text);
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = static_cast<std::size_t>(hash) & mask;
   while (slots_[at] != 0) {
@@ -55,7 +74,7 @@ bool ImageNames::claim(std::string_view stem) {
   return true;
 }
 
-void ImageNames::grow() {
+void HashedTexts::grow() {
   std::vector<std::uint64_t> before(slots_.empty() ? 64 : slots_.size() * 2);
   before.swap(slots_);
   const std::size_t mask = slots_.size() - 1;

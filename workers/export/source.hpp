@@ -49,7 +49,7 @@ class ExportSource {
   virtual ~ExportSource() = default;
   virtual const ExportProject& project() = 0;
 
-  // Starts over before the first image. A format needs up to three passes, and every pass must show
+  // Starts over before the first image. A format needs up to four passes, and every pass must show
   // the same images. In a pass over `images` next_annotation() is not called.
   virtual void rewind(Pass pass) = 0;
 

@@ -6,10 +6,9 @@
 #include <utility>
 #include <variant>
 
-#include "domain/support/overloaded.hpp"
 #include "domain/support/whole_pixels.hpp"
+#include "domain/task/plain_values.hpp"
 #include "workers/export/class_names.hpp"
-#include "workers/export/json_text.hpp"
 #include "workers/export/pixels.hpp"
 #include "workers/export/xml_text.hpp"
 #include "workers/export/zip_entries.hpp"
@@ -40,34 +39,14 @@ bool has_element(const std::string& key, const AttributeValue& value) {
   return key == "pose" && std::holds_alternative<std::string>(value);
 }
 
-// Words and numbers as Python prints them, since that is how datumaro writes them; lists as JSON.
-std::string text_of(const AttributeValue& value) {
-  const auto list = [](const std::vector<std::string>& items) {
-    std::string text = "[";
-    for (const std::string& item : items) {
-      if (text.size() > 1) text += ", ";
-      append_json(text, std::string_view(item));
-    }
-    return text + ']';
-  };
-  const auto number = [](double single) {
-    std::string text;
-    append_json(text, single);
-    return text;
-  };
-  return std::visit(overloaded{[](std::nullptr_t) { return std::string(); },
-                               [](bool yes) { return std::string(yes ? "True" : "False"); }, number,
-                               [](const std::string& text) { return text; }, list},
-                    value);
-}
-
 class VocWriter {
  public:
   VocWriter(ExportSource& source, const ExportOptions& options, ByteSink& sink)
       : source_(source), options_(options), zip_(sink), classes_(source.project(), &voc_label) {}
 
   ExportSummary run() {
-    zip_.list_images("ImageSets/Main/default.txt", source_, names(),
+    zip_.begin_now("ImageSets/Main/default.txt");
+    zip_.list_images(source_, names(),
                      [](std::string& out, const ExportImage&, const ImageName& name) {
                        out += name.stem + '\n';
                      });
@@ -130,7 +109,7 @@ class VocWriter {
     const auto pose = attributes.find("pose");
     if (options_.include_attributes && pose != attributes.end() &&
         has_element(pose->first, pose->second))
-      append_element(out, 2, "pose", text_of(pose->second));
+      append_element(out, 2, "pose", plain_text(pose->second));
     for (const char* flag : {"truncated", "occluded", "difficult"}) {
       const auto found = attributes.find(flag);
       const bool* value = found == attributes.end() ? nullptr : std::get_if<bool>(&found->second);
@@ -157,7 +136,7 @@ class VocWriter {
       if (!std::exchange(any, true)) out += "    <attributes>\n";
       out += "      <attribute>\n";
       append_element(out, 4, "name", key);
-      append_element(out, 4, "value", text_of(value));
+      append_element(out, 4, "value", plain_text(value));
       out += "      </attribute>\n";
     }
     if (any) out += "    </attributes>\n";

@@ -1,29 +1,16 @@
 #include "workers/export/xml_text.hpp"
 
+#include "domain/task/plain_values.hpp"
 #include "platform/json_text.hpp"
 
 namespace annolog::workers {
-namespace {
-
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-
-// U+FFFE and U+FFFF.
-bool is_no_character(std::string_view character) {
-  return character == "\xEF\xBF\xBE" || character == "\xEF\xBF\xBF";
-}
-
-bool is_control(char c) {
-  return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
-}
-
-}  // namespace
 
 void append_xml(std::string& out, std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = platform::utf8_character_bytes(text);
     const std::string_view character = text.substr(0, length == 0 ? 1 : length);
     const char c = character.front();
-    if (length == 0 || is_control(c) || is_no_character(character)) out += kReplacement;
+    if (length == 0 || !is_xml_character(character)) out += kNoXmlCharacter;
     else if (c == '&') out += "&amp;";
     else if (c == '<') out += "&lt;";
     else if (c == '>') out += "&gt;";

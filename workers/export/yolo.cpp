@@ -39,8 +39,13 @@ class YoloWriter {
   }
 
  private:
+  // An import finds images by these names alone.
+  ImageNames names() const { return ImageNames(ImageNames::Stems::within_lines, shared_paths_); }
+
   void write_image_list() {
-    zip_.list_images("train.txt", source_, ImageNames(),
+    zip_.begin_now("train.txt");
+    shared_paths_ = SharedPaths(source_);
+    zip_.list_images(source_, names(),
                      [](std::string& out, const ExportImage&, const ImageName& name) {
                        out += "labels/" + name.image + '\n';
                      });
@@ -48,23 +53,23 @@ class YoloWriter {
 
   // `"stem" height width`, quoted as a shell would; an image of unknown size has no line.
   void write_image_sizes() {
-    zip_.list_images("images.meta", source_, ImageNames(),
-                     [](std::string& out, const ExportImage& image, const ImageName& name) {
-                       const auto size = pixel_size(image);
-                       if (!size) return;
-                       out += '"';
-                       for (const char c : name.stem) {
-                         if (c == '"' || c == '\\') out += '\\';
-                         out += c;
-                       }
-                       out += "\" " + std::to_string(size->height) + ' ' +
-                              std::to_string(size->width) + '\n';
-                     });
+    zip_.begin_now("images.meta");
+    zip_.list_images(
+        source_, names(), [](std::string& out, const ExportImage& image, const ImageName& name) {
+          const auto size = pixel_size(image);
+          if (!size) return;
+          out += '"';
+          for (const char c : name.stem) {
+            if (c == '"' || c == '\\') out += '\\';
+            out += c;
+          }
+          out += "\" " + std::to_string(size->height) + ' ' + std::to_string(size->width) + '\n';
+        });
   }
 
   void write_labels() {
     source_.rewind(ExportSource::Pass::annotations);
-    ImageNames image_names;
+    ImageNames image_names = names();
     ExportImage image;
     AnnotationView annotation;
     while (source_.next_image(image)) {
@@ -120,6 +125,7 @@ class YoloWriter {
   ExportSource& source_;
   ZipEntries zip_;
   ClassNames classes_;
+  SharedPaths shared_paths_;
   ExportSummary summary_;
 };
 

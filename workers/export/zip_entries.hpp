@@ -23,13 +23,14 @@ class ZipEntries {
   std::string& text() { return output_.text(); }
   void settle() { output_.settle(); }
 
-  // An entry with what `append(text, image, name)` says of each image. What was written before,
-  // and the entry's head, leave at once.
-  template <class Append>
-  void list_images(const std::string& entry, ExportSource& source, ImageNames names,
-                   Append append) {
-    begin(entry);
+  // The same; what was written before, and the entry's head, leave at once.
+  void begin_now(const std::string& name) {
+    begin(name);
     zip_.flush();
+  }
+  // What `append(text, image, name)` says of each image goes into the entry.
+  template <class Append>
+  void list_images(ExportSource& source, ImageNames names, Append append) {
     source.rewind(ExportSource::Pass::images);
     ExportImage image;
     while (source.next_image(image)) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <utility>
 
 #include "workers/import/document_reader.hpp"
 #include "workers/import/json_rows.hpp"
@@ -16,9 +17,11 @@ using nlohmann::json;
 
 constexpr std::size_t kImagesMax = 2'000'000;
 constexpr std::size_t kCategoriesMax = 100'000;
+constexpr std::size_t kLongName = 4 * kMaxClassNameLength;  // bytes; a character has at most 4
 
 struct CocoImage {
   std::int64_t id = 0;
+  std::uint32_t row = 0;
   TaskIndex::Match match;
   float width = 0;  // pixels, whole numbers; 0: neither the row nor the task tells
   float height = 0;
@@ -62,7 +65,7 @@ class IndexReader final : public RowSink {
       return true;
     }
     if (index_.images.size() == kImagesMax) return !(too_many_ = true);
-    CocoImage made{.id = *id, .match = {}, .width = 0, .height = 0};
+    CocoImage made{.id = *id, .row = static_cast<std::uint32_t>(at), .match = {}};
     made.match = on_.tasks.match(text(row, "display_id").value_or(""), *path);
     const bool found = made.match.found == TaskIndex::Found::one;
     made.width = size_of(finite(row, "width"), found ? on_.tasks[made.match.at].width : 0);
@@ -80,7 +83,9 @@ class IndexReader final : public RowSink {
       return true;
     }
     if (index_.categories.size() == kCategoriesMax) return !(too_many_ = true);
-    if (!index_.categories.emplace(*id, *name).second) {
+    // A name that no class can have is kept as long as that shows, and to be told.
+    const bool too_long = character_count(*name) > kMaxClassNameLength;
+    if (!index_.categories.emplace(*id, too_long ? shown_name(*name, kLongName) : *name).second) {
       on_.bad(DocumentReading::place(DocumentList::categories, at), "DUPLICATE_ID",
               "The id " + std::to_string(*id) + " was there before.");
     }
@@ -91,6 +96,21 @@ class IndexReader final : public RowSink {
   Index& index_;
   bool too_many_ = false;
 };
+
+// Of images with one id the first counts, as of categories. Then they are in order of id.
+void drop_repeated(DocumentReading& on, std::vector<CocoImage>& images) {
+  std::ranges::sort(images, {}, [](const auto& one) { return std::pair(one.id, one.row); });
+  std::size_t kept = 0;
+  for (const auto& one : images) {
+    if (kept == 0 || images[kept - 1].id != one.id) {
+      images[kept++] = one;
+    } else {
+      on.bad(DocumentReading::place(DocumentList::images, one.row), "DUPLICATE_ID",
+             "The id " + std::to_string(one.id) + " was there before.");
+    }
+  }
+  images.resize(kept);
+}
 
 bool all_finite(const json& numbers) {
   return std::ranges::all_of(numbers, [](const json& one) { return finite(one).has_value(); });
@@ -150,11 +170,9 @@ class AnnotationReader final : public RowSink {
     ImportedShape shape;
     shape.class_name = category->second;
     if (const json* told = workers::member(row, "attributes")) {
-      shape.attributes = attributes_of(*told);
-      if (!shape.attributes) {
-        return on_.bad(at, "INVALID_ATTRIBUTES",
-                       "attributes holds texts, numbers, booleans and lists of texts.");
-      }
+      std::string fault;
+      shape.attributes = attributes_of(*told, fault);
+      if (!shape.attributes) return on_.bad(at, "INVALID_ATTRIBUTES", std::move(fault));
     }
     take(at, *image, row, std::move(shape));
   }
@@ -192,12 +210,7 @@ Result<void> read_coco(DocumentReading& reading) {
     return bad_document("DOCUMENT_TOO_LARGE",
                         "A document has at most 2000000 images and 100000 categories.");
   }
-  std::ranges::sort(index.images, {}, &CocoImage::id);
-  const auto twice = std::ranges::adjacent_find(index.images, {}, &CocoImage::id);
-  if (twice != index.images.end()) {
-    return bad_document("DUPLICATE_ID", "Two images of the document have the id " +
-                                            std::to_string(twice->id) + ".");
-  }
+  drop_repeated(reading, index.images);
   AnnotationReader annotation_reader(reading, index);
   std::ifstream second(reading.document, std::ios::binary);
   return read_rows(second, {kAnnotationList}, annotation_reader);

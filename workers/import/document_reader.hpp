@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <functional>
 
+#include "domain/project/classes.hpp"
 #include "domain/support/result.hpp"
+#include "domain/support/text.hpp"
 #include "workers/import/entry_names.hpp"
 #include "workers/import/import.hpp"
 #include "workers/import/import_problems.hpp"
@@ -43,7 +45,13 @@ struct DocumentReading {
       bad(at, "TASK_NOT_FOUND", "No task of the project has this display id or file.");
     }
   }
+  // A name that no class can have goes no further: it may be long, and there may be many.
   void take(std::uint32_t task, DocumentPlace at, const ImportedShape& shape) {
+    if (character_count(shape.class_name) > kMaxClassNameLength) {
+      return bad(at, "UNKNOWN_CLASS",
+                 "class_name: \"" + shown_name(shape.class_name, kMaxClassNameLength) +
+                     "\" is not a class of this project.");
+    }
     if (spill.add(task, at, shape)) return;
     bad(at, kTooManyShapes, kTooManyShapesMessage);
   }

@@ -5,14 +5,13 @@
 namespace annolog::workers {
 namespace {
 
-constexpr std::size_t kShownBytes = 1000;
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
 }  // namespace
 
-std::string shown_name(std::string_view name) {
+std::string shown_name(std::string_view name, std::size_t max_bytes) {
   std::string shown;
-  while (!name.empty() && shown.size() < kShownBytes) {
+  while (!name.empty() && shown.size() < max_bytes) {
     const std::size_t length = platform::utf8_character_bytes(name);
     const bool control = static_cast<unsigned char>(name.front()) < 0x20 || name.front() == 0x7F;
     if (length == 0 || control) shown += kReplacement;

@@ -2,6 +2,7 @@
 // document is a number, and there may be millions. One thread; a disk that fails throws.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -25,7 +26,8 @@ class EntryNames {
   std::int64_t end_ = 0;
 };
 
-// A name of any bytes, as text that can be shown.
-std::string shown_name(std::string_view name);
+// A name of any bytes, as text that can be shown: cut off behind so many bytes.
+inline constexpr std::size_t kShownNameBytes = 1000;
+std::string shown_name(std::string_view name, std::size_t max_bytes = kShownNameBytes);
 
 }  // namespace annolog::workers

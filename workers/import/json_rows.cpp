@@ -53,7 +53,9 @@ class RowEvents final : public json::json_sax_t {
   bool number_integer(number_integer_t given) override { return value(given); }
   bool number_unsigned(number_unsigned_t given) override { return value(given); }
   bool number_float(number_float_t given, const string_t&) override { return value(given); }
-  bool string(string_t& given) override { return value(std::move(given)); }
+  bool string(string_t& given) override {
+    return (open_.empty() || adds_text(given.size())) && value(std::move(given));
+  }
   bool binary(binary_t&) override { return refuse("holds binary data"); }
   bool start_object(std::size_t) override { return start(json::object()); }
   bool start_array(std::size_t) override { return start(json::array()); }
@@ -63,8 +65,9 @@ class RowEvents final : public json::json_sax_t {
   bool key(string_t& name) override {
     bytes_.token_ended();
     if (depth_ == 1) member_ = std::move(name);
-    else if (!open_.empty()) key_ = std::move(name);
-    return true;
+    if (open_.empty()) return true;
+    key_ = std::move(name);
+    return adds_text(key_.size());
   }
 
   bool parse_error(std::size_t byte, const std::string&, const json::exception&) override {
@@ -83,6 +86,13 @@ class RowEvents final : public json::json_sax_t {
   }
 
   bool listed() const { return lists_.contains(member_); }
+  std::string place() const { return "/" + member_ + "/" + std::to_string(index_) + "."; }
+
+  // To the row; false when it has too much.
+  bool adds_text(std::size_t bytes) {
+    text_bytes_ += bytes;
+    return text_bytes_ <= limits_.text_bytes || refuse("has too much text at " + place());
+  }
 
   bool start(json container) {
     bytes_.token_ended();
@@ -93,7 +103,7 @@ class RowEvents final : public json::json_sax_t {
     }
     if (depth_ >= limits_.depth) return refuse("is nested too deeply in /" + member_ + ".");
     if (depth_ >= 2 && listed()) {
-      if (depth_ == 2) values_ = 0;
+      if (depth_ == 2) values_ = text_bytes_ = 0;
       json* placed = put(std::move(container));
       if (placed == nullptr) return false;
       open_.push_back(placed);
@@ -126,7 +136,7 @@ class RowEvents final : public json::json_sax_t {
   // Into the row; null when it has too many values.
   json* put(json given) {
     if (++values_ > limits_.values) {
-      refuse("has too many values at /" + member_ + "/" + std::to_string(index_) + ".");
+      refuse("has too many values at " + place());
       return nullptr;
     }
     if (open_.empty()) return &(row_ = std::move(given));
@@ -150,6 +160,7 @@ class RowEvents final : public json::json_sax_t {
   std::string key_;     // in the row
   std::size_t index_ = 0;
   std::size_t values_ = 0;
+  std::size_t text_bytes_ = 0;
   json row_;
   std::vector<json*> open_;  // what of the row is not ended, outermost first
   std::optional<std::string> problem_;

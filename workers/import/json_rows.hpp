@@ -18,6 +18,7 @@ namespace annolog::workers {
 struct RowLimits {
   int depth = 32;                     // of the document, the row's place in it included
   std::size_t values = 400'000;       // in one row
+  std::size_t text_bytes = 4 << 20;   // of one row's texts and names of members together
   std::size_t token_bytes = 1 << 20;  // of one text or number, and of blanks in a row
 };
 

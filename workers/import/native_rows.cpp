@@ -1,5 +1,6 @@
 // The platform's own JSON: every annotation tells its task, so one pass is enough. What a document
 // of another major version would say is not known, so it is refused.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -96,6 +97,25 @@ std::optional<Geometry> geometry_of(const json* geometry) {
   return {};
 }
 
+// What the interface refuses, too; empty: nothing.
+std::string text_fault(const Geometry& geometry) {
+  const auto* set = std::get_if<KeypointSet>(&geometry);
+  const auto* track = std::get_if<VideoTrack>(&geometry);
+  if (set != nullptr && std::ranges::any_of(set->points, has_nul, &Keypoint::name)) {
+    return "geometry.points: A keypoint's name must not contain the NUL character.";
+  }
+  if (track != nullptr && has_nul(track->track_id)) {
+    return "geometry.track_id: Must not contain the NUL character.";
+  }
+  return {};
+}
+
+// Null, or an integer that every JSON reader keeps.
+bool is_group(const json& told) {
+  if (!told.is_number_integer()) return told.is_null();
+  return std::abs(told.get<double>()) <= static_cast<double>(kMaxId);
+}
+
 class NativeReader final : public RowSink {
  public:
   explicit NativeReader(DocumentReading& on) : on_(on) {}
@@ -131,18 +151,21 @@ class NativeReader final : public RowSink {
       return on_.bad(at, "SHAPE_UNREADABLE",
                      "geometry is a bbox, polygon, keypoint, video_bbox or video_track, whole.");
     }
+    std::string fault = text_fault(*geometry);
+    if (!fault.empty()) return on_.bad(at, "INVALID_SHAPE", std::move(fault));
     ImportedShape shape;
     shape.class_name = text(row, "class_name").value_or("");
     shape.geometry = std::move(*geometry);
     if (const json* values = workers::member(row, "attributes")) {
-      shape.attributes = attributes_of(*values);
-      if (!shape.attributes) {
-        return on_.bad(at, "INVALID_ATTRIBUTES",
-                       "attributes holds texts, numbers, booleans and lists of texts.");
-      }
+      shape.attributes = attributes_of(*values, fault);
+      if (!shape.attributes) return on_.bad(at, "INVALID_ATTRIBUTES", std::move(fault));
     }
     shape.confidence = finite(row, "confidence");
-    shape.tells_group = workers::member(row, "group_id") != nullptr;
+    const json* group = workers::member(row, "group_id");
+    if (group != nullptr && !is_group(*group)) {
+      return on_.bad(at, "INVALID_SHAPE", "group_id: Must be null or an integer below 2^53.");
+    }
+    shape.tells_group = group != nullptr;
     shape.group_id = whole(row, "group_id");
     on_.take(task.at, at, shape);
   }

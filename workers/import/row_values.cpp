@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "workers/import/entry_names.hpp"
+
 namespace annolog::workers {
 
 using nlohmann::json;
@@ -27,21 +29,44 @@ double settled(double guess, Fits fits) {
   return guess;
 }
 
-std::optional<AttributeValue> attribute_of(const json& value) {
-  if (value.is_null()) return AttributeValue{nullptr};
-  if (value.is_boolean()) return AttributeValue{value.get<bool>()};
-  if (value.is_number()) {
-    const auto number = finite(value);
-    return number ? std::optional<AttributeValue>(*number) : std::nullopt;
+constexpr const char* kNoNul = "must not contain the NUL character.";
+
+// A number is kept as a double: an integer that none equals would come out as another.
+bool is_kept(const json& number) {
+  const double kept = number.get<double>();
+  if (number.is_number_unsigned()) {
+    constexpr double kTooLarge = 18446744073709551616.0;  // 2^64
+    return kept < kTooLarge && static_cast<std::uint64_t>(kept) == number.get<std::uint64_t>();
   }
-  if (value.is_string()) return AttributeValue{value.get<std::string>()};
-  if (!value.is_array()) return std::nullopt;
+  constexpr double kLeast = 9007199254740992.0;  // 2^53; none below is changed
+  return !number.is_number_integer() || std::abs(kept) < kLeast ||
+         static_cast<std::int64_t>(kept) == number.get<std::int64_t>();
+}
+
+AttributeValue number_of(const json& value, std::string& fault) {
+  if (!finite(value)) fault = "must be a finite number.";
+  else if (!is_kept(value)) fault = "has an integer past 2^53 that can't be kept exactly.";
+  return value.get<double>();
+}
+
+std::string text_of(const json& value, std::string& fault) {
+  if (!value.is_string()) fault = "holds a list, which may hold texts only.";
+  else if (has_nul(value.get_ref<const std::string&>())) fault = kNoNul;
+  return fault.empty() ? value.get<std::string>() : std::string();
+}
+
+AttributeValue attribute_of(const json& value, std::string& fault) {
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number()) return number_of(value, fault);
+  if (value.is_string()) return text_of(value, fault);
+  if (value.is_object()) fault = "must be null, a boolean, a number, a text or a list of texts.";
+  if (!value.is_array()) return nullptr;
   std::vector<std::string> texts;
   for (const json& one : value) {
-    if (!one.is_string()) return std::nullopt;
-    texts.push_back(one.get<std::string>());
+    texts.push_back(text_of(one, fault));
+    if (!fault.empty()) break;
   }
-  return AttributeValue{std::move(texts)};
+  return texts;
 }
 
 }  // namespace
@@ -79,13 +104,23 @@ std::optional<std::string> text(const json& object, const char* key) {
   return found->get<std::string>();
 }
 
-std::optional<Attributes> attributes_of(const json& object) {
-  if (!object.is_object()) return std::nullopt;
+bool has_nul(std::string_view text) { return text.find('\0') != std::string_view::npos; }
+
+std::optional<Attributes> attributes_of(const json& object, std::string& fault) {
+  constexpr std::size_t kShownBytes = 100;
+  if (!object.is_object()) {
+    fault = "attributes: must be an object.";
+    return std::nullopt;
+  }
   Attributes attributes;
   for (const auto& [key, value] : object.items()) {
-    auto one = attribute_of(value);
-    if (!one) return std::nullopt;
-    attributes.emplace(key, std::move(*one));
+    auto one = attribute_of(value, fault);
+    if (has_nul(key)) fault = std::string("its name ") + kNoNul;
+    if (!fault.empty()) {
+      fault = "attributes." + shown_name(key, kShownBytes) + ": " + fault;
+      return std::nullopt;
+    }
+    attributes.emplace(key, std::move(one));
   }
   return attributes;
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "domain/support/attributes.hpp"
 
@@ -16,8 +17,9 @@ std::optional<std::int64_t> whole(const nlohmann::json& object, const char* key)
 std::optional<std::string> text(const nlohmann::json& object, const char* key);
 // Null when the object has no such member.
 const nlohmann::json* member(const nlohmann::json& object, const char* key);
-// Absent for values that no attribute can have.
-std::optional<Attributes> attributes_of(const nlohmann::json& object);
+bool has_nul(std::string_view text);
+// Absent for what no attribute can be: `fault` says why.
+std::optional<Attributes> attributes_of(const nlohmann::json& object, std::string& fault);
 
 // The number q for which q * size is `pixels` to the last bit, when there is one near the quotient.
 double quotient(double pixels, double size);

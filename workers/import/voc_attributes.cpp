@@ -1,11 +1,9 @@
 #include "workers/import/voc_attributes.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <nlohmann/json.hpp>
 
-#include "workers/export/json_text.hpp"
-#include "workers/import/row_values.hpp"
+#include "domain/task/plain_values.hpp"
 
 namespace annolog::workers {
 namespace {
@@ -21,18 +19,8 @@ const AttributeSpec* spec_of(const AttributeSchema& schema, std::string_view key
   return applies ? &*found : nullptr;
 }
 
-std::optional<bool> flag_of(std::string_view text) {
-  if (text == "True" || text == "true" || text == "1") return true;
-  if (text == "False" || text == "false" || text == "0") return false;
-  return std::nullopt;
-}
-
-std::optional<double> number_of(std::string_view text) {
-  double number = 0;
-  const auto* end = text.data() + text.size();
-  const auto [stop, fault] = std::from_chars(text.data(), end, number);
-  if (fault != std::errc{} || stop != end || !std::isfinite(number)) return std::nullopt;
-  return number;
+bool is_flag(std::string_view key) {
+  return key == "truncated" || key == "occluded" || key == "difficult";
 }
 
 // A JSON array of texts.
@@ -52,25 +40,22 @@ std::optional<std::vector<std::string>> list_of(const std::string& text) {
 // what was wanted.
 AttributeValue value_of(InputType type, const std::string& text) {
   if (type == InputType::boolean) {
-    if (const auto flag = flag_of(text)) return *flag;
+    if (const auto flag = plain_flag(text)) return *flag;
   } else if (type == InputType::number || type == InputType::range) {
-    if (const auto number = number_of(text)) return *number;
+    if (const auto number = plain_number(text)) return *number;
   } else if (type == InputType::multiselect) {
     if (auto list = list_of(text)) return std::move(*list);
   }
   return text;
 }
 
-// What our export would have written so.
-AttributeValue guessed(const std::string& text) {
-  if (text == "True") return true;
-  if (text == "False") return false;
-  if (const auto number = number_of(text)) {
-    std::string written;
-    append_json(written, *number);
-    if (written == text) return *number;
-  }
-  if (auto list = list_of(text)) return std::move(*list);
+// What our export would have written so: written again it gives the same text.
+AttributeValue guessed(const std::string& key, const std::string& text) {
+  const auto written = [&](const AttributeValue& value) { return plain_text(value) == text; };
+  // A flag that is true or false stands in an element of its own.
+  if (const auto flag = plain_flag(text); flag && written(*flag) && !is_flag(key)) return *flag;
+  if (const auto number = plain_number(text); number && written(*number)) return *number;
+  if (auto list = list_of(text); list && written(*list)) return std::move(*list);
   return text;
 }
 
@@ -82,10 +67,10 @@ void tell_attributes(const VocObject& object, const AttributeSchema& schema, Imp
   const bool any_key = schema.attributes.empty();
   for (const auto& [key, told] : object.flags) {
     const auto* spec = spec_of(schema, key, shape.class_name);
-    const bool is_flag = spec != nullptr && spec->input_type == InputType::boolean;
+    const bool suits = spec != nullptr && spec->input_type == InputType::boolean;
     if (!told) coarse.not_true.push_back(key);
     // The format always has them: a flag that the project does not know is no fault.
-    if (told ? (is_flag || any_key) : (is_flag && spec->required)) values[key] = told;
+    if (told ? (suits || any_key) : (suits && spec->required)) values[key] = told;
   }
   if (object.pose) {
     const auto* spec = spec_of(schema, "pose", shape.class_name);
@@ -94,7 +79,7 @@ void tell_attributes(const VocObject& object, const AttributeSchema& schema, Imp
   }
   for (const auto& [key, text] : object.attributes) {
     const auto* spec = spec_of(schema, key, shape.class_name);
-    values[key] = spec == nullptr ? guessed(text) : value_of(spec->input_type, text);
+    values[key] = spec == nullptr ? guessed(key, text) : value_of(spec->input_type, text);
   }
   shape.attributes = std::move(values);
 }

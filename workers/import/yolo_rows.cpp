@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -23,6 +24,7 @@ constexpr std::size_t kImagesMax = 4'000'000;
 constexpr std::size_t kClassListBytesMax = std::size_t{1} << 20;
 constexpr std::size_t kLabelBytesMax = std::size_t{4} << 20;
 constexpr std::size_t kBoxNumbers = 4;
+constexpr int kYamlFilesMax = 4;  // of each sort: reading one may take most of a second
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -34,6 +36,7 @@ std::string lower(std::string_view text) {
 
 // Lists of classes stand in order: the first that is there counts.
 enum class EntryKind : std::uint8_t {
+  data_yaml,  // by its usual name
   yaml,
   names,
   class_lines,
@@ -60,7 +63,11 @@ Entry entry_of(std::string_view path) {
                                                    "test.txt",  "trainval.txt", "default.txt"};
   const std::size_t dot = std::min(bare.rfind('.'), bare.size());
   const std::string_view extension = std::string_view(bare).substr(dot);
-  if (extension == ".yaml" || extension == ".yml") return {EntryKind::yaml, false};
+  if (extension == ".yaml" || extension == ".yml") {
+    const std::string_view stem = std::string_view(bare).substr(0, dot);
+    const bool usual = stem == "data" || stem == "dataset";
+    return {usual ? EntryKind::data_yaml : EntryKind::yaml, false};
+  }
   if (extension == ".names") return {EntryKind::names, false};
   if (!extension.empty() && is_one_of(kImages, extension)) return {EntryKind::image, false};
   if (extension != ".txt") return {};
@@ -111,6 +118,7 @@ class ListReader {
     const std::string path = plain_path(zip.name());
     const Entry entry = entry_of(path);
     switch (entry.kind) {
+      case EntryKind::data_yaml:
       case EntryKind::yaml:
       case EntryKind::names:
       case EntryKind::class_lines:
@@ -123,13 +131,15 @@ class ListReader {
     return success();
   }
 
-  // data.yaml goes before obj.names, that before classes.txt; of two alike the first.
+  // data.yaml goes before other YAML, then obj.names, then classes.txt; of two alike the first.
   Result<void> classes(ArchiveEntries& zip, EntryKind from) {
     if (lists_.classes && lists_.classes_from <= from) return success();
+    const bool is_yaml = from == EntryKind::data_yaml || from == EntryKind::yaml;
+    if (is_yaml && ++yamls_[from] > kYamlFilesMax) return success();
     BOOST_OUTCOME_TRY(const auto text, zip.contents(kClassListBytesMax));
     std::optional<YoloClasses> read;
     if (text) {
-      read = from == EntryKind::yaml ? classes_of_yaml(*text) : classes_of_lines(*text);
+      read = is_yaml ? classes_of_yaml(*text) : classes_of_lines(*text);
     }
     const bool too_large = !text || (read && read->too_many);
     if (too_large && from == EntryKind::class_lines_or_text) return success();
@@ -167,6 +177,7 @@ class ListReader {
 
   DocumentReading& on_;
   Lists& lists_;
+  std::map<EntryKind, std::int64_t> yamls_;  // how many there were
 };
 
 // A span of 10 decimals, as our export writes it, may pass the edge by half of the last: it is

@@ -207,5 +207,40 @@ TEST(Import, attributes_told_in_part_are_compared_in_part) {
   EXPECT_EQ(skipped(), 0);
 }
 
+// As a VOC file tells them: U+FFFD for what XML can't hold, lists as JSON, no types.
+TEST(Import, attributes_that_would_be_written_alike_are_the_same) {
+  using List = std::vector<std::string>;
+  struct Row {
+    Attributes known;
+    Attributes told;
+    bool same;
+  };
+  const Row rows[] = {
+      {{{"a\x01", std::string("\x02\uFFFE")}}, {{"a\uFFFD", std::string("\uFFFD\uFFFD")}}, true},
+      {{{"a\x01", 1.0}, {"a\x02", 2.0}}, {{"a\uFFFD", 2.0}}, true},
+      {{{"a\x01", 1.0}, {"a\x02", 2.0}}, {{"a\uFFFD", 3.0}}, false},
+      {{{"a", std::string("[]")}}, {{"a", List{}}}, true},
+      {{{"a", std::string(R"(["x", "y"])")}}, {{"a", List{"x", "y"}}}, true},
+      {{{"a", List{"\uFFFE"}}}, {{"a", List{"\uFFFD"}}}, true},
+      {{{"a", List{"x"}}}, {{"a", List{"y"}}}, false},
+      {{{"a", std::string("True")}}, {{"a", true}}, true},
+      {{{"a", std::string("1")}}, {{"a", true}}, true},
+      {{{"a", std::string("5.0")}}, {{"a", 5.0}}, true},
+      {{{"a", std::string("5.0")}}, {{"a", std::string("5")}}, false},
+      {{{"a", 5.0}}, {{"a", std::string("5")}}, true},
+      {{{"a", nullptr}}, {{"a", false}}, true},
+      {{}, {{"a", false}}, true},
+      {{}, {{"a", std::string()}}, false},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(&row - rows);
+    auto on = given_task(TaskStatus::pending, false, {there({{0.1, 0.2, 0.3, 0.4}}, row.known)});
+    auto shape = coarse(10, 40);
+    shape.attributes = row.told;
+    on.when(import({shape}, true));
+    EXPECT_EQ(on.world.import_outcome.skipped, row.same ? 1 : 0);
+  }
+}
+
 }  // namespace
 }  // namespace annolog::testing

@@ -14,11 +14,11 @@ using nlohmann::json;
 // Compared byte by byte, so its lines stay as long as they are.
 constexpr const char* kCoco =
     R"({"info":{"description":"Cars \"A\"","version":"1.0","contributor":"annolog","project":"P-7","batch":null},"licenses":[],"images":[
-{"id":1,"file_name":"day/a.jpg","width":800,"height":400},
-{"id":2,"file_name":"day/empty one.png","width":640,"height":480},
-{"id":3,"file_name":"day/a.png","width":100,"height":100},
-{"id":4,"file_name":"night/käse #1.jpg","width":null,"height":null},
-{"id":5,"file_name":"top.jpg","width":10,"height":10}],"annotations":[
+{"id":1,"file_name":"day/a.jpg","width":800,"height":400,"display_id":"T-1"},
+{"id":2,"file_name":"day/empty one.png","width":640,"height":480,"display_id":"T-2"},
+{"id":3,"file_name":"day/a.png","width":100,"height":100,"display_id":"T-3"},
+{"id":4,"file_name":"night/käse #1.jpg","width":null,"height":null,"display_id":"T-4"},
+{"id":5,"file_name":"top.jpg","width":10,"height":10,"display_id":"T-5"}],"annotations":[
 {"id":11,"image_id":1,"category_id":1,"bbox":[200,200,100,100],"area":10000,"iscrowd":0,"segmentation":[]},
 {"id":12,"image_id":1,"category_id":4,"bbox":[80,80,266.66666666666663,120],"area":31999.999999999996,"iscrowd":0,"segmentation":[]},
 {"id":14,"image_id":3,"category_id":2,"bbox":[0,0,100,100],"area":10000,"iscrowd":0,"segmentation":[]}],"categories":[

@@ -38,6 +38,17 @@ TEST(YoloExport, is_written_as_documented) {
   EXPECT_EQ(zip.names.size(), expected.size());
 }
 
+TEST(YoloExport, images_of_one_path_are_all_told_by_their_ids) {
+  test::FakeSource source = test::twins();
+  const test::Unpacked zip = test::unpack(test::exported(source, ExportFormat::yolo));
+  EXPECT_EQ(zip.contents.at("train.txt"),
+            "labels/day/a~1.jpg\nlabels/day/a~2.jpg\nlabels/day/a.png\n");
+  EXPECT_EQ(zip.contents.at("images.meta"),
+            "\"day/a~1\" 100 100\n\"day/a~2\" 100 100\n\"day/a\" 100 100\n");
+  for (const char* stem : {"day/a~1", "day/a~2", "day/a"})
+    EXPECT_NE(zip.contents.at(std::string("labels/") + stem + ".txt"), "") << stem;
+}
+
 TEST(YoloExport, class_names_fit_on_a_line) {
   test::FakeSource source;
   source.about.classes = {{ClassId(1), " two\nlines\t", "#000000", false},
@@ -68,6 +79,10 @@ TEST(YoloExport, no_name_leads_out_of_the_folder) {
   source.images = {test::image(1, "../../etc/passwd", 1, 1), test::image(2, "/abs.jpg", 1, 1),
                    test::image(3, "a\nb.jpg", 1, 1), test::image(4, "", 1, 1)};
   const test::Unpacked zip = test::unpack(test::exported(source, ExportFormat::yolo));
+  source.images.push_back(test::image(5, "/abs.jpg", 1, 1));  // of one path with another
+  EXPECT_EQ(
+      test::unpack(test::exported(source, ExportFormat::yolo)).contents.count("labels/task_5.txt"),
+      1u);
   for (const int id : {1, 2, 3, 4})
     EXPECT_EQ(zip.contents.count("labels/task_" + std::to_string(id) + ".txt"), 1u) << id;
 }

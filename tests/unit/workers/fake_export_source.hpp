@@ -117,6 +117,17 @@ inline FakeSource small_project() {
   return source;
 }
 
+// Three images, two of one path and one that differs in the extension, with a box each.
+inline FakeSource twins() {
+  FakeSource source = small_project();
+  source.images.clear();
+  for (const std::int64_t id : {1, 2, 3}) {
+    source.images.push_back(image(id, id == 3 ? "day/a.png" : "day/a.jpg", 100, 100,
+                                  {shape(id, 1, "car", Bbox{0, 0, 0.5, 0.5})}));
+  }
+  return source;
+}
+
 inline std::string exported(FakeSource& source, ExportFormat format, bool with_attributes = true) {
   StringSink sink;
   write_export(format, source, {with_attributes, "1.2.3"}, sink);

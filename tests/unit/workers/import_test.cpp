@@ -98,6 +98,101 @@ TEST_F(Importing, EveryBadRowIsToldWithItsPlace) {
   EXPECT_TRUE(commands_.empty());
 }
 
+TEST_F(Importing, OfImagesWithOneIdTheFirstCounts) {
+  const auto report = import(R"({"images":[{"id":2,"file_name":"b/two.png"},{"id":"?"},
+    {"id":1,"file_name":"a/one.png"},{"id":2,"file_name":"a/one.png"},
+    {"id":2,"file_name":"c/same.png"}],"categories":[{"id":9,"name":"car"}],"annotations":[
+    {"image_id":2,"category_id":9,"bbox":[1,1,1,1]}]})");
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(problems(report.value()),
+            "/images/1 INVALID_IMAGE;/images/3 DUPLICATE_ID;/images/4 DUPLICATE_ID;");
+  ASSERT_EQ(commands_.size(), 1U);
+  EXPECT_EQ(commands_.begin()->first, TaskId{12});
+}
+
+TEST_F(Importing, WhatTheInterfaceRefusesIsABadRow) {
+  const std::string head = R"({"task_match":{"display_id":"T-1"},"class_name":"car",)";
+  const std::string box = head + R"("geometry":{"kind":"bbox","bbox":[0.1,0.2,0.4,0.6]},)";
+  const struct {
+    std::string row;
+    const char* problem;
+  } rows[] = {
+      {box + R"("attributes":{"a\u0000":1}})", "INVALID_ATTRIBUTES"},
+      {box + R"("attributes":{"a":"x\u0000"}})", "INVALID_ATTRIBUTES"},
+      {box + R"("attributes":{"a":["x\u0000"]}})", "INVALID_ATTRIBUTES"},
+      {box + R"("attributes":{"a":["x",1]}})", "INVALID_ATTRIBUTES"},
+      {box + R"("attributes":{"a":{}}})", "INVALID_ATTRIBUTES"},
+      {box + R"("attributes":[]})", "INVALID_ATTRIBUTES"},
+      {box + R"("attributes":{"a":9007199254740993}})", "INVALID_ATTRIBUTES"},
+      {box + R"("attributes":{"a":-9007199254740993}})", "INVALID_ATTRIBUTES"},
+      {box + R"("attributes":{"a":18446744073709551615}})", "INVALID_ATTRIBUTES"},
+      {box + R"("attributes":{"a":-9223372036854775807}})", "INVALID_ATTRIBUTES"},
+      {box + R"("attributes":{"a":9007199254740992,"b":1e300,"c":null,"d":-3,"e":[]}})", ""},
+      {box + R"("attributes":{"a":1000000000000000000,"b":-9223372036854775808}})", ""},
+      {box + R"("group_id":9007199254740992})", "INVALID_SHAPE"},
+      {box + R"("group_id":-9007199254740992})", "INVALID_SHAPE"},
+      {box + R"("group_id":"4"})", "INVALID_SHAPE"},
+      {box + R"("group_id":9007199254740991})", ""},
+      {box + R"("group_id":null})", ""},
+      {head + R"("geometry":{"kind":"keypoint","points":[{"x":0,"y":0,"name":"n\u0000"}]}})",
+       "INVALID_SHAPE"},
+      {head + R"("geometry":{"kind":"video_track","track_id":"t\u0000","keyframes":[]}})",
+       "INVALID_SHAPE"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.row);
+    const auto report = import(R"({"schema_version":"1.0","annotations":[)" + row.row + "]}",
+                               ImportFormat::native_json);
+    ASSERT_TRUE(report) << report.error().message;
+    const std::string wanted = row.problem;
+    EXPECT_EQ(problems(report.value()), wanted.empty() ? "" : "/annotations/0 " + wanted + ";");
+    EXPECT_EQ(commands_.empty(), !wanted.empty());
+  }
+}
+
+TEST_F(Importing, AFaultOfAttributesNamesThem) {
+  const auto report = import(std::string(kHead) + R"([
+    {"image_id":1,"category_id":9,"bbox":[1,1,1,1],"attributes":{"n\u0000":1}},
+    {"image_id":1,"category_id":9,"bbox":[1,1,1,1],"attributes":{"n":9007199254740993}},
+    {"image_id":1,"category_id":9,"bbox":[1,1,1,1],"attributes":{")" +
+                             std::string(500, 'k') + R"(":{}}}]})");
+  ASSERT_TRUE(report) << report.error().message;
+  const auto& errors = report.value().errors;
+  ASSERT_EQ(errors.size(), 3U);
+  EXPECT_EQ(errors[0].message, "attributes.n\uFFFD: its name must not contain the NUL character.");
+  EXPECT_EQ(errors[1].message,
+            "attributes.n: has an integer past 2^53 that can't be kept exactly.");
+  EXPECT_EQ(errors[2].message, "attributes." + std::string(100, 'k') +
+                                   "...: must be null, a boolean, a number, a text or a list of "
+                                   "texts.");
+}
+
+TEST_F(Importing, ClassNamesThatNoClassCanHaveGoNoFurther) {
+  const std::string longest(100, 'x');
+  const std::string too_long(1'000'000, 'x');
+  const auto coco = import(R"({"images":[{"id":1,"file_name":"a/one.png"}],"categories":[
+    {"id":8,"name":")" + longest +
+                           R"("},{"id":9,"name":")" + too_long + R"("}],"annotations":[
+    {"image_id":1,"category_id":8,"bbox":[1,1,1,1]},
+    {"image_id":1,"category_id":9,"bbox":[1,1,1,1]}]})");
+  const auto native = import(R"({"schema_version":"1.0","annotations":[
+    {"task_match":{"display_id":"T-1"},"class_name":")" +
+                                 longest + R"(",
+     "geometry":{"kind":"bbox","bbox":[0.1,0.2,0.4,0.6]}},
+    {"task_match":{"display_id":"T-1"},"class_name":")" +
+                                 too_long + R"(",
+     "geometry":{"kind":"bbox","bbox":[0.1,0.2,0.4,0.6]}}]})",
+                             ImportFormat::native_json);
+  for (const auto* report : {&coco, &native}) {
+    ASSERT_TRUE(*report) << report->error().message;
+    EXPECT_EQ(problems(report->value()), "/annotations/1 UNKNOWN_CLASS;");
+    EXPECT_EQ(report->value().errors.at(0).message,
+              "class_name: \"" + longest + "...\" is not a class of this project.");
+    EXPECT_EQ(report->value().imported, 1);
+  }
+  EXPECT_EQ(commands_.at(TaskId{11}).shapes.at(0).class_name, longest);
+}
+
 TEST_F(Importing, PolygonsComeWhereTheyAreWanted) {
   const std::string text = std::string(kHead) + R"([{"image_id":1,"category_id":9,
     "bbox":[0,0,640,480],"segmentation":[[0,0,640,0,640,480],[0,0,64,0,64,48]]}]})";

@@ -1,4 +1,5 @@
 // Zips of Pascal VOC: matching, pixels, attributes, and XML that is none.
+#include "domain/task/present_shapes.hpp"
 #include "tests/unit/workers/zip_importing.hpp"
 
 namespace annolog::workers {
@@ -129,6 +130,14 @@ TEST_F(VocImport, attributes_have_the_types_of_the_schema) {
   EXPECT_FALSE(shape(15).attributes->contains("pose"));
 }
 
+TEST_F(VocImport, a_class_name_that_no_class_can_have_is_told_cut_off) {
+  const auto report =
+      import(Files{{"top.xml", file(kTop, object(std::string(60'000, 'x')) + object("car"))}});
+  EXPECT_EQ(problems(report), "top.xml#object/1 UNKNOWN_CLASS;");
+  EXPECT_LT(report.value().errors.at(0).message.size(), 200U);
+  EXPECT_EQ(commands_.at(TaskId{15}).shapes.size(), 1U);
+}
+
 TEST_F(VocImport, documents_that_are_none_are_refused_whole) {
   EXPECT_EQ(problems(import(std::string("<annotation/>"))), "INVALID_ARCHIVE");
   EXPECT_EQ(problems(import(Files{{"labels/a.txt", "0"}})), "INVALID_DOCUMENT");
@@ -141,6 +150,48 @@ TEST_F(VocImport, our_own_export_comes_back) {
   EXPECT_EQ(shape(1, 0).attributes->at("doors"), AttributeValue(4.0));
   EXPECT_EQ(shape(1, 1).class_name, "traffic light");
   EXPECT_EQ(commands_.count(TaskId{3}), 1U);
+}
+
+// What XML or a format without types can't tell apart.
+TEST_F(VocImport, our_own_export_of_odd_attributes_is_there_already) {
+  auto source = test::small_project();
+  source.images.resize(1);
+  auto& odd = source.images[0].annotations;
+  odd.resize(1);
+  odd[0].attributes = {{"c\x01", std::string("\x02|\uFFFE|\r\n")},
+                       {"empty", std::string("[]")},
+                       {"list", std::string(R"(["a", "b"])")},
+                       {"nearly", std::string(R"(["a","b"])")},
+                       {"nul", std::string("\0", 1)},
+                       {"none", nullptr},
+                       {"occluded", std::string("True")},
+                       {"five", std::string("5")},
+                       {"tags", std::vector<std::string>{"\x03\uFFFF", "\""}},
+                       {"truncated", true},
+                       {"word", std::string("False")}};
+  ASSERT_EQ(problems(import_own_export(ExportFormat::voc, source)), "");
+  const ImportedShape told = shape(1);
+
+  std::vector<AnnotationState> there(1);
+  there[0].class_id = ClassId{1};
+  there[0].geometry = odd[0].geometry;
+  there[0].attributes = odd[0].attributes;
+  PresentShapes present(there);
+  EXPECT_TRUE(present.take_equal(ClassId{1}, told, told.geometry) ||
+              present.take_coarse(ClassId{1}, told, told.geometry));
+
+  const std::string before = test::exported(source, ExportFormat::voc);
+  odd[0].attributes = *told.attributes;
+  EXPECT_EQ(test::exported(source, ExportFormat::voc), before);
+}
+
+TEST_F(VocImport, class_names_that_xml_cannot_hold_are_mapped_back) {
+  auto source = test::small_project();
+  source.images.resize(1);
+  source.about.classes = {{ClassId(1), "a\uFFFE", "#000001", false}};
+  source.images[0].annotations = {test::shape(1, 1, "a\uFFFE", Bbox{0, 0, 1, 1})};
+  EXPECT_EQ(problems(import_own_export(ExportFormat::voc, source)), "");
+  EXPECT_EQ(shape(1).class_name, "a\uFFFE");
 }
 
 }  // namespace

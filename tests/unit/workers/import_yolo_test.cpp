@@ -149,6 +149,33 @@ TEST_F(YoloImport, our_own_export_comes_back) {
   EXPECT_EQ(commands_.count(TaskId{4}), 1U);
 }
 
+TEST_F(YoloImport, our_own_exports_of_images_of_one_path_come_back) {
+  for (const auto format : {ExportFormat::yolo, ExportFormat::coco}) {
+    plan_.format = format == ExportFormat::yolo ? ImportFormat::yolo : ImportFormat::coco;
+    EXPECT_EQ(problems(import_own_export(format, test::twins())), "");
+    EXPECT_EQ(commands_.size(), 3U);
+    for (const auto& [task, command] : commands_) EXPECT_EQ(command.shapes.size(), 1U);
+  }
+}
+
+TEST_F(YoloImport, a_few_yaml_files_are_looked_at) {
+  const auto files = [](int before, const char* name) {
+    Files all{{"labels/top.txt", kLine}};
+    for (int i = 0; i < before; ++i) all.push_back({std::to_string(i) + ".yaml", "lr0: 0.1\n"});
+    all.push_back({name, "names: [car]\n"});
+    return all;
+  };
+  EXPECT_EQ(problems(import(files(3, "last.yaml"))), "");
+  EXPECT_EQ(problems(import(files(4, "last.yaml"))), "CLASS_LIST_MISSING");
+  EXPECT_EQ(problems(import(files(9, "last.yaml"))), "CLASS_LIST_MISSING");
+  EXPECT_EQ(problems(import(files(9, "set/Data.yaml"))), "");
+  EXPECT_EQ(problems(import(files(9, "dataset.yml"))), "");
+  auto usual = files(1, "0/data.yaml");
+  usual.insert(usual.begin() + 1, {"first.yaml", "names: [bus]\n"});
+  EXPECT_EQ(problems(import(usual)), "");
+  EXPECT_EQ(shape(15).class_name, "car");
+}
+
 TEST(ArchiveEntries, bombs_are_counted) {
   const platform::TempDir folder;
   const auto file = folder.path() / "zip";

@@ -52,6 +52,20 @@ TEST(JsonRows, BoundsWhatARowCosts) {
             "refused: The document has too many values at /a/1.");
 }
 
+TEST(JsonRows, BoundsTheTextOfARow) {
+  RowLimits limits;
+  limits.text_bytes = 6;
+  EXPECT_EQ(read(R"({"aaaaaaaaa":"1234567","a":[{"xx":"1234"},{"xx":"1234"},"1234567"]})", limits),
+            R"(aaaaaaaaa="1234567";a/0={"xx":"1234"};a/1={"xx":"1234"};a/2="1234567";)");
+  EXPECT_EQ(read(R"({"a":[{},{"xx":"12345"}]})", limits),
+            "refused: The document has too much text at /a/1.");
+  EXPECT_EQ(read(R"({"a":[{"x":[{"yyyyyy":1}]}]})", limits),
+            "refused: The document has too much text at /a/0.");
+  EXPECT_EQ(read(R"({"a":[["123","123","1"]]})", limits),
+            "refused: The document has too much text at /a/0.");
+  EXPECT_EQ(read(R"({"c":[["123","123","1"]]})", limits), "");
+}
+
 TEST(JsonRows, RefusesATokenThatWouldFillTheMemory) {
   const auto told = read(R"({"c":")" + std::string(4 << 20, 'x') + R"("})");
   EXPECT_TRUE(told.starts_with("refused: The document holds a text, a number or blanks too long"))

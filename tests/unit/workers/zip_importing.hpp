@@ -49,9 +49,8 @@ class ZipImporting : public ::testing::Test {
   }
   Result<ImportReport> import(const Files& files) { return import(zip_of(files)); }
 
-  // Of a small project, into that project.
-  Result<ImportReport> import_own_export(ExportFormat format) {
-    auto source = small_project();
+  // Of a project, a small one unless told otherwise, into that project.
+  Result<ImportReport> import_own_export(ExportFormat format, FakeSource source = small_project()) {
     tasks_ = {};
     for (const auto& one : source.images) {
       tasks_.add(one.image.task_id, one.image.task_id.value, {one.image.file_path}, one.image.width,
