@@ -13,12 +13,10 @@
 
 namespace annolog::http {
 
-inline constexpr std::size_t kMaxErrors = 1000;
-
 struct Findings {
   std::vector<FieldError> errors;    // loc without "body" or "query" before it
   std::vector<std::string> ignored;  // e.g. shapes[0].colour
-  bool full() const { return errors.size() >= kMaxErrors; }
+  bool full() const { return is_full(errors); }
 };
 
 void validate(const Schema& schema, nlohmann::json& document, Findings& findings);

@@ -49,7 +49,7 @@ void SchemaRules<AttributeSpec>::apply(ObjectRules& rules) {
   rules.field("key").length(1, 100);
   rules.field("label").defaulted();
   rules.field("required").defaulted();
-  rules.field("options").defaulted();
+  rules.field("options").items(0, 1000).defaulted();
   rules.field("applies_to").defaulted();
   rules.field("mutable").defaulted();
 }
@@ -65,7 +65,7 @@ void SchemaRules<ClassSpec>::apply(ObjectRules& rules) {
       .pattern("(#[0-9A-Fa-f]{6})?")
       .defaulted()
       .describe("#RRGGBB; absent: from a palette.");
-  rules.field("aliases").defaulted();
+  rules.field("aliases").items(0, 100).defaulted();
 }
 
 }  // namespace annolog::http

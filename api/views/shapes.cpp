@@ -9,6 +9,13 @@
 #include "api/http/validate.hpp"
 
 namespace annolog::http {
+namespace {
+
+// What every JSON reader keeps.
+constexpr auto kMostGroup = static_cast<double>(kMaxId);
+constexpr double kLeastGroup = -kMostGroup;
+
+}  // namespace
 
 void SchemaRules<api::GeometryInput>::apply(ObjectRules& rules) {
   rules.describe(
@@ -21,8 +28,12 @@ void SchemaRules<api::GeometryInput>::apply(ObjectRules& rules) {
 
 void SchemaRules<api::ShapeInput>::apply(ObjectRules& rules) {
   rules.field("class_name").length(1, 100);
-  rules.field("source").length(1, 50).describe("Where it comes from; absent: manual.");
+  rules.field("source")
+      .length(1, 50)
+      .pattern("manual|ai-accepted|external_import|import:[a-z0-9_]+")
+      .describe("Where it comes from; absent: manual.");
   rules.field("confidence").range(0, 1);
+  rules.field("group_id").range(kLeastGroup, kMostGroup);
 }
 
 void SchemaRules<api::AddAnnotationsBody>::apply(ObjectRules& rules) {
@@ -35,6 +46,7 @@ void SchemaRules<api::PatchAnnotationBody>::apply(ObjectRules& rules) {
   rules.field("attributes").not_null();
   rules.field("class_name").length(1, 100).not_null();
   rules.field("confidence").range(0, 1);
+  rules.field("group_id").range(kLeastGroup, kMostGroup);
 }
 
 }  // namespace annolog::http
@@ -180,7 +192,7 @@ Result<Understood<std::vector<Shape>>> to_shapes(const AddAnnotationsBody& body)
   Understood<std::vector<Shape>> understood;
   auto& shapes = understood.value;
   shapes.reserve(body.shapes.size());
-  for (std::size_t i = 0; i < body.shapes.size(); ++i) {
+  for (std::size_t i = 0; i < body.shapes.size() && !is_full(errors); ++i) {
     const auto& input = body.shapes[i];
     const Location loc{"shapes", static_cast<std::int64_t>(i), "geometry"};
     shapes.push_back({.class_name = input.class_name,

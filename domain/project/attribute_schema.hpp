@@ -1,5 +1,4 @@
-// The attribute schema of a project and the check of an annotation's attributes against it
-// (spec, "Attribute schema fields"; decisions, section 3).
+// The attribute schema of a project (spec, "Attribute schema fields"; decisions, section 3).
 #pragma once
 
 #include <cstdint>
@@ -62,17 +61,11 @@ struct AttributeSchema {
 BOOST_DESCRIBE_STRUCT(AttributeSchema, (), (attributes))
 
 inline constexpr std::size_t kMaxAttributes = 200;
+inline constexpr std::size_t kMaxOptions = 1000;  // of an attribute
 
 // Errors in the schema itself: keys unique, options where they belong, min <= max, visible_if names
-// an attribute that stands before, and a value that it can have.
+// another attribute and a value that it can have, and no condition leads back to itself.
 void check_schema(const AttributeSchema& schema, const Location& loc,
                   std::vector<FieldError>& errors);
-
-// Errors of one annotation's attributes. A hidden attribute is not required, nor is one that only a
-// hidden one, or one of other classes, would show; without any schema
-// every key is allowed.
-void check_attributes(const AttributeSchema& schema, std::string_view class_name,
-                      const Attributes& values, const Location& loc,
-                      std::vector<FieldError>& errors);
 
 }  // namespace annolog

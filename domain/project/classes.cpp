@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "domain/support/case_fold.hpp"
 #include "domain/support/text.hpp"
@@ -43,6 +44,11 @@ class SpecChecker {
     if (!spec.color.empty() && !is_color(spec.color)) {
       add({index, "color"}, "A colour is written #RRGGBB.", "pattern");
     }
+    aliases_ += spec.aliases.size();
+    if (spec.aliases.size() > kMaxAliasesOfClass) {
+      add({index, "aliases"}, "A class has at most 100 aliases.", "too_many_items");
+      return;
+    }
     for (std::size_t i = 0; i < spec.aliases.size(); ++i) {
       const Location where{index, "aliases", static_cast<std::int64_t>(i)};
       const std::string alias = trimmed(spec.aliases[i]);
@@ -54,7 +60,12 @@ class SpecChecker {
     }
   }
 
+  void finish() {
+    if (aliases_ > kMaxAliases) add({}, "A project has at most 10000 aliases.", "too_many_items");
+  }
+
   void add(Location where, std::string msg, std::string type) {
+    if (is_full(errors)) return;
     Location loc = loc_;
     loc.insert(loc.end(), where.begin(), where.end());
     errors.push_back({std::move(loc), std::move(msg), std::move(type)});
@@ -64,29 +75,51 @@ class SpecChecker {
 
  private:
   void take(const std::string& word, Location where, const char* clash) {
-    if (!taken_.emplace(case_folded(word), true).second) {
+    if (!taken_.insert(case_folded(word)).second) {
       add(std::move(where), "\"" + word + "\" " + clash + ".", "duplicate");
     }
   }
 
   const Location& loc_;
-  std::map<std::string, bool> taken_;
+  std::set<std::string> taken_;
+  std::size_t aliases_ = 0;
 };
 
-// The class that the name meant so far. Lists from before names were compared in every script may
-// hold two of one folding: then the one that is written so, as the other may be in use.
-const ProjectClass* find_any_case(const ClassList& list, const std::string& name) {
-  const std::string folded = case_folded(name);
-  for (const auto* part : {&list.live, &list.removed}) {
-    const ProjectClass* found = nullptr;
-    for (const auto& c : *part) {
-      if (c.name == name) return &c;
-      if (found == nullptr && case_folded(c.name) == folded) found = &c;
+// The classes that names meant so far, without regard to case, live ones first. Lists from before
+// names were compared in every script may hold two of one folding: then the one that is written so,
+// as the other may be in use.
+class KnownNames {
+ public:
+  explicit KnownNames(const ClassList& list)
+      : live_(by_folding(list.live)), removed_(by_folding(list.removed)) {}
+
+  const ProjectClass* find(const std::string& name) const {
+    const std::string folded = case_folded(name);
+    for (const auto* part : {&live_, &removed_}) {
+      const auto [first, last] = part->equal_range(folded);
+      if (first == last) continue;
+      const auto exact =
+          std::find_if(first, last, [&](const auto& known) { return known.second->name == name; });
+      return exact != last ? exact->second : first->second;
     }
-    if (found != nullptr) return found;
+    return nullptr;
   }
-  return nullptr;
-}
+
+ private:
+  using ByFolding = std::multimap<std::string, const ProjectClass*>;  // equal ones in their order
+
+  static ByFolding by_folding(const std::vector<ProjectClass>& classes) {
+    ByFolding by;
+    for (const auto& c : classes) by.emplace(case_folded(c.name), &c);
+    return by;
+  }
+
+  const ByFolding live_;
+  const ByFolding removed_;
+};
+
+// What is kept of a class that goes: its name may come back, with its id and colour.
+ProjectClass remembered(const ProjectClass& c) { return {c.id, c.name, c.color, {}}; }
 
 }  // namespace
 
@@ -116,13 +149,15 @@ Result<ClassList> replace_classes(const ClassList& current, const std::vector<Cl
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     checker.check(wanted[i], static_cast<std::int64_t>(i));
   }
+  checker.finish();
   if (!checker.errors.empty()) return validation_error(std::move(checker.errors));
 
   ClassList next;
+  const KnownNames known_names(current);
   std::int64_t next_id = last_id(current);
   for (const auto& spec : wanted) {
     const std::string name = trimmed(spec.name);
-    const ProjectClass* known = find_any_case(current, name);
+    const ProjectClass* known = known_names.find(name);
     ProjectClass c{known ? known->id : ClassId{++next_id}, name, spec.color, {}};
     if (c.color.empty()) {
       c.color = known ? known->color
@@ -131,10 +166,18 @@ Result<ClassList> replace_classes(const ClassList& current, const std::vector<Cl
     for (const auto& alias : spec.aliases) c.aliases.push_back(trimmed(alias));
     next.live.push_back(std::move(c));
   }
+  std::set<ClassId> live;
+  for (const auto& c : next.live) live.insert(c.id);
   for (const auto* part : {&current.removed, &current.live}) {
     for (const auto& c : *part) {
-      if (next.find(c.id) == nullptr) next.removed.push_back(c);
+      if (!live.contains(c.id)) next.removed.push_back(remembered(c));
     }
+  }
+  if (next.live.size() + next.removed.size() > kMaxClassesEver) {
+    return validation_error({{loc,
+                              "A project has at most 10000 classes in its life, removed ones "
+                              "among them.",
+                              "too_many_items"}});
   }
   return next;
 }

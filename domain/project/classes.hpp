@@ -32,7 +32,7 @@ BOOST_DESCRIBE_STRUCT(ProjectClass, (), (id, name, color, aliases))
 
 struct ClassList {
   std::vector<ProjectClass> live;     // in the order the project shows them
-  std::vector<ProjectClass> removed;  // kept for their ids
+  std::vector<ProjectClass> removed;  // kept for their ids, names and colours
   bool operator==(const ClassList&) const = default;
 
   const ProjectClass* find(std::string_view name) const;  // exact name, live only
@@ -41,6 +41,9 @@ struct ClassList {
 BOOST_DESCRIBE_STRUCT(ClassList, (), (live, removed))
 
 inline constexpr std::size_t kMaxClasses = 1000;
+inline constexpr std::size_t kMaxClassesEver = 10'000;  // removed ones among them
+inline constexpr std::size_t kMaxAliasesOfClass = 100;
+inline constexpr std::size_t kMaxAliases = 10'000;  // of a project
 inline constexpr std::size_t kMaxClassNameLength = 100;
 
 // The list after replacing `current` as a whole: known names (without regard to case) keep their

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "domain/identity/refusals.hpp"
 #include "domain/project/commands.hpp"
@@ -83,6 +85,23 @@ AttributeSchema with_renamed_classes(AttributeSchema schema, const ClassList& be
   return schema;
 }
 
+// Attributes of classes that there are not would be attributes of nothing.
+void check_applies_to(const AttributeSchema& schema, const ClassList& classes,
+                      std::vector<FieldError>& errors) {
+  std::set<std::string_view> names;
+  for (const auto& c : classes.live) names.insert(c.name);
+  for (std::size_t i = 0; i < schema.attributes.size(); ++i) {
+    const auto& wanted = schema.attributes[i].applies_to.classes;
+    for (std::size_t k = 0; wanted && k < wanted->size() && !is_full(errors); ++k) {
+      if (names.contains((*wanted)[k])) continue;
+      errors.push_back({{"attribute_schema", "attributes", static_cast<std::int64_t>(i),
+                         "applies_to", static_cast<std::int64_t>(k)},
+                        "The project has no class of this name.",
+                        "unknown_class"});
+    }
+  }
+}
+
 template <class T>
 std::optional<T> if_changed(const std::optional<T>& wanted, const T& current) {
   return wanted && *wanted != current ? wanted : std::nullopt;
@@ -100,7 +119,9 @@ Result<void> check(const CreateProject& command) {
   check_texts(command.name, command.description, command.annotation_guide, command.rendering_config,
               errors);
   check_schema(command.attribute_schema, {"attribute_schema"}, errors);
-  if (auto classes = replace_classes({}, command.classes_config, {"classes_config"}); !classes) {
+  if (auto classes = replace_classes({}, command.classes_config, {"classes_config"}); classes) {
+    check_applies_to(command.attribute_schema, classes.value(), errors);
+  } else {
     append(errors, classes.error().errors);
   }
   if (!errors.empty()) return validation_error(std::move(errors));
@@ -164,6 +185,11 @@ Result<Events> decide(const ProjectState& state, const UpdateProject& command,
   if (classes) {
     schema = with_renamed_classes(std::move(schema).value_or(state.attribute_schema), state.classes,
                                   *classes);
+  }
+  if (command.attribute_schema) {
+    std::vector<FieldError> errors;
+    check_applies_to(*schema, classes ? *classes : state.classes, errors);
+    if (!errors.empty()) return validation_error(std::move(errors));
   }
   ProjectUpdated updated{
       .project_id = state.id,

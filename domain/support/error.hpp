@@ -2,6 +2,7 @@
 // maps `kind` to a status and the rest to the body (decisions, section 1).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -20,6 +21,10 @@ struct FieldError {
   std::string type;  // stable word, e.g. "missing", "out_of_range", "unknown_class"
   bool operator==(const FieldError&) const = default;
 };
+
+// So many are told of one request, and no more are looked for.
+inline constexpr std::size_t kMaxErrors = 1000;
+inline bool is_full(const std::vector<FieldError>& errors) { return errors.size() >= kMaxErrors; }
 
 struct DomainError {
   enum class Kind {
@@ -51,8 +56,9 @@ struct DomainError {
   bool operator==(const DomainError&) const = default;
 };
 
-// VALIDATION_ERROR with the given field errors.
+// VALIDATION_ERROR with the given field errors, kMaxErrors of them at most.
 inline DomainError validation_error(std::vector<FieldError> errors) {
+  if (errors.size() > kMaxErrors) errors.resize(kMaxErrors);
   return {DomainError::Kind::invalid,  "VALIDATION_ERROR",
           "The request is not valid.", {},
           std::move(errors),           0};

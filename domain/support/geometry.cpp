@@ -57,23 +57,23 @@ class Checker {
     if (polygon.points.size() < 3) {
       add({"points"}, "A polygon needs at least 3 points.", "too_few_points");
     }
-    limit(polygon.points.size());
+    if (!limit(polygon.points.size())) return;
     for (std::size_t i = 0; i < polygon.points.size(); ++i) {
       const auto index = static_cast<std::int64_t>(i);
-      coordinate(polygon.points[i].x, {"points", index, std::int64_t{0}});
-      coordinate(polygon.points[i].y, {"points", index, std::int64_t{1}});
+      coordinate(polygon.points[i].x, [&] { return Location{"points", index, std::int64_t{0}}; });
+      coordinate(polygon.points[i].y, [&] { return Location{"points", index, std::int64_t{1}}; });
     }
   }
 
   void operator()(KeypointSet& set) {
     if (set.points.empty()) add({"points"}, "At least one keypoint is needed.", "too_few_points");
-    limit(set.points.size());
+    if (!limit(set.points.size())) return;
     std::set<std::string> names;
     for (std::size_t i = 0; i < set.points.size(); ++i) {
       auto& point = set.points[i];
       const auto index = static_cast<std::int64_t>(i);
-      coordinate(point.x, {"points", index, "x"});
-      coordinate(point.y, {"points", index, "y"});
+      coordinate(point.x, [&] { return Location{"points", index, "x"}; });
+      coordinate(point.y, [&] { return Location{"points", index, "y"}; });
       if (point.name.empty() || point.name.size() > 100) {
         add({"points", index, "name"}, "A keypoint's name has 1 to 100 bytes.", "length");
       } else if (!names.insert(point.name).second) {
@@ -100,8 +100,8 @@ class Checker {
 
   void rectangle(Sides box, const Location& place, Names names) {
     const auto before = errors_.size();
-    coordinate(box.x, under(place, "x"));
-    coordinate(box.y, under(place, "y"));
+    coordinate(box.x, [&] { return under(place, "x"); });
+    coordinate(box.y, [&] { return under(place, "y"); });
     extent(box.width, under(place, names.width));
     extent(box.height, under(place, names.height));
     if (errors_.size() != before) return;  // sums of bad numbers say nothing
@@ -115,18 +115,23 @@ class Checker {
   }
 
   void add(Location where, std::string msg, std::string type) {
+    if (is_full(errors_)) return;
     Location loc = loc_;
     loc.insert(loc.end(), where.begin(), where.end());
     errors_.push_back({std::move(loc), std::move(msg), std::move(type)});
   }
 
-  void limit(std::size_t count) {
-    if (count > kMaxPoints) add({"points"}, "A shape has at most 10000 points.", "too_many_points");
+  bool limit(std::size_t count) {
+    if (count <= kMaxPoints) return true;
+    add({"points"}, "A shape has at most 10000 points.", "too_many_points");
+    return false;
   }
 
-  void coordinate(double& value, Location where) {
+  // `where` makes the place of a bad one: most are good.
+  template <class Where>
+  void coordinate(double& value, const Where& where) {
     if (!(value >= -kGeometryTolerance && value <= 1 + kGeometryTolerance)) {
-      add(std::move(where), "Must be between 0 and 1.", "out_of_range");
+      add(where(), "Must be between 0 and 1.", "out_of_range");
       return;
     }
     value = std::clamp(value, 0.0, 1.0) + 0.0;  // -0 becomes 0: stored forms keep no sign

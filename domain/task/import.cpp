@@ -1,5 +1,7 @@
 #include "domain/task/import.hpp"
 
+#include <utility>
+
 #include "domain/identity/refusals.hpp"
 #include "domain/task/present_shapes.hpp"
 #include "domain/task/shape_check.hpp"
@@ -12,7 +14,7 @@ Result<void> require_importer(const TaskCase& on, const ImportAnnotations& comma
                               const Context& context) {
   const auto& task = on.task;
   if (task.version == 0 || task.project_id != command.project_id ||
-      !on.project.standing(context).visible()) {
+      !on.project.visible_to(context)) {
     return not_found("task");
   }
   return on.project.require_work(Action::administer, context);
@@ -59,9 +61,9 @@ struct CheckedShape {
 std::vector<CheckedShape> checked_shapes(const TaskCase& on, const ImportAnnotations& command) {
   std::vector<CheckedShape> all;
   all.reserve(command.shapes.size());
+  std::vector<FieldError> errors;  // of the shape in hand
+  ShapeCheck check(on.project, errors);
   for (const auto& shape : command.shapes) {
-    std::vector<FieldError> errors;
-    ShapeCheck check(on.project, errors);
     NewAnnotation made{.annotation_id = {},
                        .class_id = check.class_id(shape.class_name, {}),
                        .class_name = shape.class_name,
@@ -73,7 +75,7 @@ std::vector<CheckedShape> checked_shapes(const TaskCase& on, const ImportAnnotat
                        .group_id = shape.group_id};
     check.geometry(made.geometry, {});
     check.confidence(made.confidence, {});
-    all.push_back({std::move(made), std::move(errors), false});
+    all.push_back({std::move(made), std::exchange(errors, {}), false});
   }
   return all;
 }
@@ -107,6 +109,7 @@ Result<ImportDecision> decide(const TaskCase& on, const std::vector<AnnotationSt
   count_off(command, present, checked);
   ImportDecision decision;
   TaskAnnotationsAdded added{on.task.project_id, on.task.id, {}};
+  AttributeCheck attributes(on.project.attribute_schema);
   for (std::size_t i = 0; i < checked.size(); ++i) {
     auto& [made, errors, is_there] = checked[i];
     // What is there is left as it is, though the project's attributes have changed since.
@@ -114,7 +117,7 @@ Result<ImportDecision> decide(const TaskCase& on, const std::vector<AnnotationSt
       ++decision.outcome.skipped;
       continue;
     }
-    ShapeCheck(on.project, errors).attributes(made.class_name, made.attributes, {});
+    attributes.check(made.class_name, made.attributes, {"attributes"}, errors);
     if (!errors.empty()) {
       decision.outcome.problems.push_back(
           {static_cast<std::int64_t>(i), code_of(errors[0]), message_of(errors[0])});

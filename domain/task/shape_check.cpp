@@ -39,8 +39,7 @@ void ShapeCheck::geometry(Geometry& geometry, const Location& loc) {
 
 void ShapeCheck::attributes(const std::string& class_name, const Attributes& values,
                             const Location& loc) {
-  check_attributes(project_.attribute_schema, class_name, values, member(loc, "attributes"),
-                   errors_);
+  attributes_.check(class_name, values, member(loc, "attributes"), errors_);
 }
 
 void ShapeCheck::confidence(const std::optional<double>& value, const Location& loc) {
@@ -50,6 +49,7 @@ void ShapeCheck::confidence(const std::optional<double>& value, const Location& 
 }
 
 void ShapeCheck::add(const Location& loc, const char* name, std::string msg, std::string type) {
+  if (is_full(errors_)) return;
   errors_.push_back({member(loc, name), std::move(msg), std::move(type)});
 }
 

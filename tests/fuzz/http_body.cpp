@@ -5,7 +5,7 @@
 #include "api/http/json_parse.hpp"
 #include "api/http/validate.hpp"
 #include "api/views/shapes.hpp"
-#include "domain/project/attribute_schema.hpp"
+#include "domain/project/attribute_check.hpp"
 #include "domain/project/classes.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
@@ -58,7 +58,7 @@ http::BoundInput read(const http::InputSchema& schema, std::string_view text) {
   }
   auto& document = std::get<nlohmann::json>(parsed);
   if (findings.errors.empty()) http::validate(*schema.schema, document, findings);
-  require(findings.errors.size() <= http::kMaxErrors + 1, "errors are counted");
+  require(findings.errors.size() <= kMaxErrors + 1, "errors are counted");
   if (!findings.errors.empty()) return {};
   auto bound = schema.bind(document, findings.errors);
   require(bound || !findings.errors.empty(), "a body binds, or it is said why not");
@@ -92,8 +92,8 @@ void check(const std::vector<Shape>& shapes) {
 void check(const ProjectBody& body) {
   std::vector<FieldError> errors;
   check_schema(body.attribute_schema, {"attribute_schema"}, errors);
-  check_attributes(body.attribute_schema, "car", {{"colour", std::string("red")}, {"n", 0.5}},
-                   {"attributes"}, errors);
+  AttributeCheck(body.attribute_schema)
+      .check("car", {{"colour", std::string("red")}, {"n", 0.5}}, {"attributes"}, errors);
   const auto classes = replace_classes({}, body.classes_config, {"classes_config"});
   if (!classes) return;
   const auto again = replace_classes(classes.value(), body.classes_config, {"classes_config"});

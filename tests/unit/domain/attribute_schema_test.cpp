@@ -1,4 +1,5 @@
 // Attribute schema rules (spec, "Attribute schema fields"; decisions, section 3).
+#include "domain/project/attribute_check.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
 namespace annolog::testing {
@@ -14,6 +15,12 @@ AttributeSpec spec_of(const std::string& key, InputType type, bool required = fa
   if (type == InputType::select || type == InputType::multiselect) {
     spec.options = {{"red", "Red"}, {"blue", "Blue"}};
   }
+  return spec;
+}
+
+AttributeSpec shown_by(const std::string& key, const std::string& by, AttributeValue equals) {
+  auto spec = spec_of(key, InputType::text, true);
+  spec.visible_if = VisibleIf{by, std::move(equals)};
   return spec;
 }
 
@@ -35,7 +42,7 @@ Words schema_errors(std::vector<AttributeSpec> specs) {
 std::vector<FieldError> value_errors(const AttributeSchema& schema, const Attributes& values,
                                      const std::string& class_name = "car") {
   std::vector<FieldError> errors;
-  check_attributes(schema, class_name, values, {"attributes"}, errors);
+  AttributeCheck(schema).check(class_name, values, {"attributes"}, errors);
   return errors;
 }
 
@@ -65,7 +72,12 @@ TEST(AttributeSchema, rules_of_a_schema) {
       {{bounded(InputType::number, 1, 1)}, {}},
       {{bounded(InputType::range, 0, 1, 0)}, {"out_of_range"}},
       {{spec_of("a", InputType::boolean), dependent}, {}},
-      {{dependent, spec_of("a", InputType::boolean)}, {"unknown_attribute"}},
+      {{dependent, spec_of("a", InputType::boolean)}, {}},
+      {{dependent}, {"unknown_attribute"}},
+      {{shown_by("a", "a", true)}, {"circular"}},
+      {{shown_by("a", "c", true), shown_by("b", "a", true), shown_by("c", "b", true)},
+       {"circular", "circular", "circular"}},
+      {{shown_by("a", "b", true), shown_by("b", "b", true)}, {"attribute_value", "circular"}},
   };
   for (std::size_t i = 0; i < std::size(rows); ++i) {
     EXPECT_EQ(schema_errors(rows[i].specs), rows[i].types) << "row " << i;
@@ -73,6 +85,9 @@ TEST(AttributeSchema, rules_of_a_schema) {
   std::vector<AttributeSpec> many;
   for (int i = 0; i < 201; ++i) many.push_back(spec_of("k" + std::to_string(i), InputType::text));
   EXPECT_EQ(schema_errors(many), Words{"too_many_items"});
+  auto choices = spec_of("a", InputType::select);
+  for (int i = 0; i < 999; ++i) choices.options.push_back({"o" + std::to_string(i), ""});
+  EXPECT_EQ(schema_errors({choices}), Words{"too_many_items"});
 }
 
 TEST(AttributeSchema, values_by_input_type) {
@@ -139,12 +154,6 @@ TEST(AttributeSchema, a_hidden_attribute_is_not_required) {
   EXPECT_EQ(types_of(value_errors(schema, {{"parked", true}})), Words{"missing"});
 }
 
-AttributeSpec shown_by(const std::string& key, const std::string& by, AttributeValue equals) {
-  auto spec = spec_of(key, InputType::text, true);
-  spec.visible_if = VisibleIf{by, std::move(equals)};
-  return spec;
-}
-
 TEST(AttributeSchema, what_a_hidden_attribute_says_shows_nothing) {
   const AttributeSchema schema{{spec_of("parked", InputType::boolean),
                                 [] {
@@ -165,6 +174,39 @@ TEST(AttributeSchema, an_attribute_of_other_classes_shows_nothing) {
   const AttributeSchema schema{{parked, shown_by("plate", "parked", nullptr)}};
   EXPECT_EQ(types_of(value_errors(schema, {}, "car")), Words{});
   EXPECT_EQ(types_of(value_errors(schema, {}, "bus")), Words{"missing"});
+}
+
+TEST(AttributeSchema, an_attribute_may_stand_before_what_shows_it) {
+  constexpr int kAll = 200;
+  AttributeSchema schema;
+  Attributes values{{"k0", true}};
+  for (int i = kAll - 1; i > 0; --i) {
+    auto spec = shown_by("k" + std::to_string(i), "k" + std::to_string(i - 1), true);
+    spec.input_type = InputType::boolean;
+    schema.attributes.push_back(spec);
+    if (i < kAll - 1) values.emplace(spec.key, true);
+  }
+  schema.attributes.push_back(spec_of("k0", InputType::boolean));
+  EXPECT_EQ(schema_errors(schema.attributes), Words{});
+  const auto errors = value_errors(schema, values);
+  ASSERT_EQ(types_of(errors), Words{"missing"});
+  EXPECT_EQ(errors[0].loc, (Location{"attributes", "k199"}));
+  values["k0"] = false;
+  EXPECT_EQ(types_of(value_errors(schema, values)), Words{});
+}
+
+TEST(AttributeSchema, a_list_longer_than_the_options_is_refused_and_shows_nothing) {
+  const AttributeSchema schema{
+      {spec_of("a", InputType::multiselect), shown_by("b", "a", std::string("red"))}};
+  const std::vector<std::string> long_list(100'000, "red");
+  EXPECT_EQ(types_of(value_errors(schema, {{"a", long_list}})), Words{"attribute_value"});
+}
+
+TEST(AttributeSchema, no_more_errors_are_found_than_are_told) {
+  const AttributeSchema schema{{spec_of("a", InputType::text)}};
+  Attributes values;
+  for (std::size_t i = 0; i < 2 * kMaxErrors; ++i) values.emplace("x" + std::to_string(i), 1.0);
+  EXPECT_EQ(value_errors(schema, values).size(), kMaxErrors);
 }
 
 TEST(AttributeSchema, conditions_by_the_value_that_shows) {

@@ -79,6 +79,42 @@ TEST(Classes, ids_are_birth_order_and_survive_reorder_and_removal) {
   EXPECT_EQ(third.removed.size(), 3U);
 }
 
+TEST(Classes, of_what_goes_only_id_name_and_colour_are_kept) {
+  const auto first = list_of({{"a", "#010203", {"one", "two"}}, {"b", "", {}}});
+  const auto second = list_of({{"b", "", {}}}, first);
+  ASSERT_EQ(second.removed.size(), 1U);
+  EXPECT_EQ(second.removed[0], (ProjectClass{ClassId{1}, "a", "#010203", {}}));
+  EXPECT_EQ(list_of({{"a", "", {}}}, second).live[0].color, "#010203");
+}
+
+TEST(Classes, a_list_and_what_is_remembered_have_an_end) {
+  const auto words = [](const std::string& stem, int count) {
+    Words all;
+    for (int i = 0; i < count; ++i) all.push_back(stem + std::to_string(i));
+    return all;
+  };
+  EXPECT_EQ(refusals({{"a", "", words("x", 101)}}), Words{"too_many_items"});
+  std::vector<ClassSpec> specs;
+  for (int i = 0; i < 101; ++i) {
+    const std::string name = "c" + std::to_string(i);
+    specs.push_back({name, "", words(name + "x", 100)});
+  }
+  EXPECT_EQ(refusals(specs), Words{"too_many_items"});
+  ClassList list;
+  for (int round = 0; round < 10; ++round) {
+    specs.clear();
+    for (const auto& name : words("r" + std::to_string(round) + "c", 1000)) {
+      specs.push_back({name, "", {}});
+    }
+    list = list_of(specs, list);
+  }
+  EXPECT_EQ(list.removed.size(), 9000U);
+  const auto refused = replace_classes(list, {{"one more", "", {}}}, {"c"});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(types_of(refused.error().errors), Words{"too_many_items"});
+  EXPECT_TRUE(replace_classes(list, {{"r0c0", "", {}}}, {"c"})) << "one that was";
+}
+
 TEST(Classes, an_absent_colour_comes_from_the_palette_and_then_stays) {
   const auto first = list_of({{"a", "", {}}, {"b", "#010203", {}}});
   EXPECT_EQ(first.live[0].color.size(), 7U);

@@ -105,6 +105,14 @@ TEST(Geometry, polygons) {
   EXPECT_EQ(testing::types_of(errors_of(more)), std::vector<std::string>{"too_many_points"});
 }
 
+// Of a million bad points a client needs no million errors, and the writer has no time for them.
+TEST(Geometry, no_more_errors_are_found_than_are_told) {
+  Geometry bad = Polygon{std::vector<Point>(kMaxPoints, {2, 2})};
+  EXPECT_EQ(errors_of(bad).size(), kMaxErrors);
+  Geometry more = Polygon{std::vector<Point>(kMaxPoints + 1, {2, 2})};
+  EXPECT_EQ(testing::types_of(errors_of(more)), std::vector<std::string>{"too_many_points"});
+}
+
 TEST(Geometry, keypoints) {
   Geometry none = KeypointSet{};
   EXPECT_EQ(testing::types_of(errors_of(none)), std::vector<std::string>{"too_few_points"});

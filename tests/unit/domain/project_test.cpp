@@ -184,6 +184,21 @@ TEST(Project, a_name_that_comes_back_in_another_case_takes_its_attributes_along)
   EXPECT_EQ(on.world.project.attribute_schema.attributes.at(0).applies_to.classes, followed);
 }
 
+TEST(Project, attributes_are_for_classes_that_there_are) {
+  AttributeSpec spec;
+  spec.key = "plate";
+  spec.applies_to.classes = {"bus", "tram"};
+  auto command = update();
+  command.attribute_schema = AttributeSchema{{spec}};
+  const auto outcome = given(project_with_members()).when(command);
+  ASSERT_EQ(outcome.code(), "VALIDATION_ERROR");
+  EXPECT_EQ(
+      outcome.result().error().errors.at(0).loc,
+      (Location{"attribute_schema", "attributes", std::int64_t{0}, "applies_to", std::int64_t{1}}));
+  command.classes_config = {{{"car", "", {}}, {"bus", "", {}}, {"tram", "", {}}}};
+  EXPECT_EQ(given(project_with_members()).when(command).code(), "ok");
+}
+
 TEST(Project, members_are_added_changed_and_removed) {
   given(project_with_members())
       .when(AddMember{kProject, UserId{90}, Role::reviewer, Role::reviewer}, kAdmin)
