@@ -75,6 +75,8 @@ Result<void> may_be_shown_again(ShardState& state, const ReplyRef& ref, const Co
   if (id) {
     const auto project = state.project(*id);
     BOOST_OUTCOME_TRY(project->require(Action::read_project, context));
+    if (ref.kind == ReplyKind::member && !project->members.contains(UserId{ref.ids.at(1)}))
+      return not_found("member");
     if (ref.kind == ReplyKind::guide_asset &&
         !project->guide_assets.contains(GuideAssetId{ref.ids.at(1)}))
       return not_found("guide asset");

@@ -18,11 +18,37 @@ Envelope with(const Envelope& envelope, Command command, std::function<void(Outc
   return next;
 }
 
-// Confirms or releases: without a deadline, as the name would stay pending if it passed.
-Envelope settling(const Envelope& envelope, Command command, std::function<void(Outcome)> done) {
-  Envelope next = with(envelope, std::move(command), std::move(done));
+// Tells the caller the outcome once the name is settled; a refusal of that is the LinkRunner's
+// matter. Without a deadline, as the name would stay pending if it passed.
+void tell_after(CommandBus& bus, const Envelope& envelope, Command settling, Outcome outcome) {
+  Envelope next = with(envelope, std::move(settling),
+                       [done = envelope.done, outcome = std::move(outcome)](
+                           const Outcome&) mutable { done(std::move(outcome)); });
   next.deadline_ms = 0;
-  return next;
+  bus.send(std::move(next));
+}
+
+Command release(const NameReserved& name) {
+  return ReleaseName{name.kind, name.holder_id, name.name};
+}
+
+// Every other refusal says that nothing was done.
+bool is_unknown(const Outcome& outcome) {
+  return !outcome.reply && outcome.reply.error().code == "OUTCOME_UNKNOWN";
+}
+
+bool shows_name(const Reply& reply, const std::string& name) {
+  if (const auto* project = std::get_if<ProjectView>(&reply)) return project->name == name;
+  return std::get<DatasetView>(reply).name == name;
+}
+
+// What its own process does about a reservation after the bearer's command.
+void settle(CommandBus& bus, const Envelope& envelope, const NameReserved& name, Outcome outcome) {
+  // The bearer may have the name, or get it yet: left pending until its shard can tell.
+  if (is_unknown(outcome)) return envelope.done(std::move(outcome));
+  // Not done for want of room or time is not done.
+  Command settling = settlement(name, outcome).value_or(release(name));
+  tell_after(bus, envelope, std::move(settling), std::move(outcome));
 }
 
 // What the wish needs to know of the two kinds of bearers.
@@ -52,21 +78,6 @@ Command wish_of(const NameReserved& pending) {
   return wish;
 }
 
-template <class T>
-T read(const eventstore::EventLog& log, Table table, std::int64_t id) {
-  const auto bytes = log.state(shard_of(id, log.shard_count()))->get(Key(table).number(id).bytes());
-  return bytes ? codec::from_binary<T>(*bytes) : T{};
-}
-
-// One that was deleted since is not made again: its name is freed once it is confirmed.
-bool was_born(const eventstore::EventLog& log, const NameReserved& pending) {
-  if (pending.kind == NameKind::dataset) {
-    return read<DatasetState>(log, Table::dataset, pending.holder_id).version != 0;
-  }
-  const auto project = read<ProjectState>(log, Table::project, pending.holder_id);
-  return project.version != 0 || project.deleted;
-}
-
 template <class Wish>
 void create_as(CommandBus& bus, Envelope envelope, Wish wish) {
   if (auto good = check(wish); !good) {
@@ -81,25 +92,19 @@ void create_as(CommandBus& bus, Envelope envelope, Wish wish) {
   reserve.done = [&bus, envelope = std::move(envelope),
                   wish = std::move(wish)](Outcome reserved) mutable {
     if (!reserved.reply) return envelope.done(std::move(reserved));
-    const auto& name = std::get<NameReserved>(reserved.reply.value());
+    const auto name = std::get<NameReserved>(std::move(reserved.reply).value());
     CreateTraits::set_id(wish, name.holder_id);
+    // A retry may find it settled, or another change of the name under way.
+    const bool is_open = name.name == trimmed(wish.name) && !name.rename;
     Envelope act = envelope;
-    const std::string text = trimmed(wish.name);
     act.command = std::move(wish);
-    act.done = [&bus, envelope = std::move(envelope), kind = name.kind, holder = name.holder_id,
-                text, retried = reserved.replayed](Outcome made) {
-      // The first try may have been finished by a restart, which has no key to remember.
+    act.done = [&bus, envelope, name, is_open, retried = reserved.replayed](Outcome made) {
+      // The first try may have been finished by the LinkRunner, which has no key to remember.
       made.replayed = made.replayed || (retried && made.reply.has_value());
-      // Not made for want of room or time: free the name, unless a retry with the same key may
-      // still come, which goes on with this reservation.
-      if (!made.reply && envelope.idempotency) return envelope.done(std::move(made));
-      Command settle = ConfirmName{kind, holder, text};
-      if (!made.reply) settle = ReleaseName{kind, holder, text};
-      bus.send(settling(envelope, std::move(settle),
-                        [done = envelope.done, made = std::move(made)](const Outcome&) mutable {
-                          // Not settled now: the next start does it.
-                          done(std::move(made));
-                        }));
+      // A retry with the same key goes on with this reservation.
+      const bool may_go_on = !made.reply && envelope.idempotency;
+      if (may_go_on || !is_open) return envelope.done(std::move(made));
+      settle(bus, envelope, name, std::move(made));
     };
     bus.send(std::move(act));
   };
@@ -121,26 +126,35 @@ ReserveName reservation_of(const UpdateDataset& wish) {
           {codec::to_json_text(wish)}};
 }
 
+// The name is not to be had now. What was done before with the same key is told again all the same:
+// an update that expects no version at all is replayed or refused.
+template <class Wish>
+void replay_or_refuse(CommandBus& bus, const Envelope& envelope, Wish wish, Outcome refused) {
+  const bool is_conflict = refused.reply.error().kind == DomainError::Kind::conflict;
+  if (!envelope.idempotency || !is_conflict) return envelope.done(std::move(refused));
+  wish.expected_version.emplace();
+  Envelope again = envelope;
+  again.command = std::move(wish);
+  again.done = [done = envelope.done, refused = std::move(refused)](Outcome outcome) mutable {
+    const bool nothing_to_replay =
+        !outcome.reply && outcome.reply.error().kind == DomainError::Kind::precondition_failed;
+    done(nothing_to_replay ? std::move(refused) : std::move(outcome));
+  };
+  bus.send(std::move(again));
+}
+
 template <class Wish>
 void rename_as(CommandBus& bus, const Envelope& envelope, const Wish& wish) {
   if (auto good = check(wish); !good) {
     envelope.done({std::move(good).error(), std::nullopt, false});
     return;
   }
-  ReserveName reserve = reservation_of(wish);
-  const ConfirmName confirm{reserve.kind, reserve.holder_id, reserve.name};
-  bus.send(with(envelope, std::move(reserve), [&bus, envelope, confirm](Outcome reserved) {
-    if (!reserved.reply) return envelope.done(std::move(reserved));
+  bus.send(with(envelope, reservation_of(wish), [&bus, envelope, wish](Outcome reserved) {
+    if (!reserved.reply) return replay_or_refuse(bus, envelope, wish, std::move(reserved));
+    const auto name = std::get<NameReserved>(std::move(reserved.reply).value());
     Envelope act = envelope;
-    act.done = [&bus, envelope, confirm](Outcome changed) {
-      // A retry changed nothing now: the bearer may have another name since. What it bears stays
-      // held when this reservation is released.
-      const bool renamed = changed.reply && !changed.replayed;
-      Command settle = confirm;
-      if (!renamed) settle = ReleaseName{confirm.kind, confirm.holder_id, confirm.name};
-      bus.send(settling(envelope, std::move(settle),
-                        [done = envelope.done, changed = std::move(changed)](
-                            const Outcome&) mutable { done(std::move(changed)); }));
+    act.done = [&bus, envelope, name](Outcome changed) {
+      settle(bus, envelope, name, std::move(changed));
     };
     bus.send(std::move(act));
   }));
@@ -169,9 +183,7 @@ void Naming::remove(Envelope envelope) {
   Envelope act = envelope;
   act.done = [this, envelope, holder](Outcome deleted) {
     if (!deleted.reply) return envelope.done(std::move(deleted));
-    bus_.send(settling(envelope, FreeName{NameKind::dataset, holder},
-                       [done = envelope.done, deleted = std::move(deleted)](
-                           const Outcome&) mutable { done(std::move(deleted)); }));
+    tell_after(bus_, envelope, FreeName{NameKind::dataset, holder}, std::move(deleted));
   };
   bus_.send(std::move(act));
 }
@@ -186,16 +198,38 @@ std::vector<NameReserved> pending_names(const eventstore::EventLog& log) {
   return pending;
 }
 
-Command next_step(const eventstore::EventLog& log, const NameReserved& pending) {
-  ConfirmName confirm{pending.kind, pending.holder_id, pending.name};
-  if (pending.rename) {
-    const std::string name = pending.kind == NameKind::project
-                                 ? read<ProjectState>(log, Table::project, pending.holder_id).name
-                                 : read<DatasetState>(log, Table::dataset, pending.holder_id).name;
-    if (name == pending.name) return confirm;
-    return ReleaseName{pending.kind, pending.holder_id, pending.name};
+bool is_pending(const eventstore::EventLog& log, const NameReserved& name) {
+  const auto row = log.state(kDirectory)
+                       ->get(Key(Table::pending_name)
+                                 .byte(static_cast<std::uint8_t>(name.kind))
+                                 .number(name.holder_id)
+                                 .bytes());
+  return row && codec::from_binary<NameReserved>(*row) == name;
+}
+
+Command bearer_step(const NameReserved& pending) {
+  if (!pending.rename) return wish_of(pending);
+  if (pending.kind == NameKind::project) {
+    UpdateProject look;
+    look.project_id = ProjectId{pending.holder_id};
+    return look;
   }
-  return was_born(log, pending) ? Command(confirm) : wish_of(pending);
+  UpdateDataset look;
+  look.dataset_id = DatasetId{pending.holder_id};
+  return look;
+}
+
+std::optional<Command> settlement(const NameReserved& pending, const Outcome& bearer) {
+  const Command confirm = ConfirmName{pending.kind, pending.holder_id, pending.name};
+  if (bearer.reply) {
+    const bool bears = !pending.rename || shows_name(bearer.reply.value(), pending.name);
+    return bears ? confirm : release(pending);
+  }
+  const DomainError::Kind refusal = bearer.reply.error().kind;
+  if (refusal == DomainError::Kind::unavailable) return std::nullopt;
+  // A bearer that was made and deleted since: its name is freed once it is confirmed.
+  const bool was_born = !pending.rename && refusal == DomainError::Kind::not_found;
+  return was_born ? confirm : release(pending);
 }
 
 }  // namespace annolog::commands

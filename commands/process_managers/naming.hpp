@@ -2,13 +2,15 @@
 //   create: reserve the name (which gives the id), create the bearer, confirm the name;
 //   rename: reserve the new name, change the bearer, then confirm, or release when refused;
 //   remove: delete the bearer, then free its name (again by DatasetChoreRunner after a crash).
-// Every step may be repeated. What a crash interrupts is taken up by resume(): a creation goes on,
-// a rename is confirmed when the bearer has the name and released when not.
+// Every step may be repeated. Where it is not known whether the bearer was changed, the name stays
+// reserved. That, and what a crash interrupts, is taken up by the LinkRunner of who owns the
+// directory: a creation goes on, a rename is confirmed when the bearer has the name and released
+// when not.
 //
 // Any thread may call; `done` of the envelope gets the outcome of the bearer's own command.
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "commands/bus.hpp"
@@ -32,10 +34,15 @@ class Naming {
   CommandBus& bus_;
 };
 
-// Reservations that a crash left open, as the directory's state has them.
+// Reservations that are not settled, as the directory's state has them.
 std::vector<NameReserved> pending_names(const eventstore::EventLog& log);
+bool is_pending(const eventstore::EventLog& log, const NameReserved& name);
 
-// The command that takes one of them a step further; several calls may be needed.
-Command next_step(const eventstore::EventLog& log, const NameReserved& pending);
+// To be sent to the bearer's shard to learn how a reservation ends: a creation goes on by it, of a
+// rename it only asks.
+Command bearer_step(const NameReserved& pending);
+
+// The end of a reservation by what the bearer's shard has answered; nothing when it has not.
+std::optional<Command> settlement(const NameReserved& pending, const Outcome& bearer);
 
 }  // namespace annolog::commands

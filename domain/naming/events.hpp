@@ -1,6 +1,6 @@
 // Unique names across shards: the directory reserves a name before the resource's own shard acts,
 // and confirms or releases it after. The reservation carries the whole wish, so that a process
-// manager can finish it after a crash.
+// manager can finish it after a crash, or when it is not known what came of it.
 #pragma once
 
 #include <cstdint>

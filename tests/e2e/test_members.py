@@ -2,7 +2,7 @@
 
 import pytest
 
-from client import code_of, error_locations
+from client import code_of, error_locations, unique
 
 ROLES = ["viewer", "annotator", "reviewer", "project_admin"]
 
@@ -92,6 +92,17 @@ def test_a_removed_member_loses_sight_at_once(world):
     after = world.admin.get("/projects/%d" % project["id"]).json()["member_count"]
     assert after == before - 1
     world.admin.delete(path, 404)
+
+
+def test_a_repeated_addition_does_not_show_who_was_removed_since(world):
+    project = world.project()
+    person = world.person("reviewer")
+    path, key = "/projects/%d/members" % project["id"], unique("key")
+    body = {"user_id": person.id, "role": "reviewer"}
+    world.admin.post(path, body, 201, key=key)
+    world.admin.delete("%s/%d" % (path, person.id))
+    world.admin.post(path, body, 404, key=key)
+    assert person.id not in roles_by_user(world.admin, project["id"])
 
 
 @pytest.mark.parametrize("body, where", [

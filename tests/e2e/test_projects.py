@@ -120,6 +120,20 @@ def test_a_repeated_rename_does_not_take_back_a_later_one(world):
     world.admin.post("/projects", {"name": second}, 201)
 
 
+def test_a_repeated_rename_is_told_again_though_another_bears_the_name_now(world):
+    made = world.project()
+    path, key = "/projects/%d" % made["id"], unique("key")
+    second, third = unique("second"), unique("third")
+    world.admin.patch(path, {"name": second}, key=key)
+    world.admin.patch(path, {"name": third})
+    world.admin.post("/projects", {"name": second}, 201)
+    again = world.admin.patch(path, {"name": second}, key=key)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert again.json()["name"] == third
+    refused = world.admin.patch(path, {"name": second}, 409, key=unique("key"))
+    assert code_of(refused) == "NAME_TAKEN"
+
+
 @pytest.mark.parametrize("name", ["", None, 3, ["x"], "   "])
 def test_an_impossible_name_is_422(world, name):
     answer = world.admin.post("/projects", {"name": name}, 422)

@@ -160,6 +160,19 @@ TEST(Idempotency, a_user_is_told_from_the_state_as_it_is_now) {
   EXPECT_EQ(now, made);
 }
 
+TEST(Idempotency, a_member_that_was_removed_since_is_not_shown) {
+  Scene scene;
+  const Who reviewer = scene.service.add_user(Role::reviewer);
+  const auto add = [&] {
+    return scene.service.call(AddMember{scene.project, reviewer.id, Role::reviewer, reviewer.role},
+                              scene.owner, "k", "body");
+  };
+  EXPECT_EQ(Service::take<MemberView>(add()).role, Role::reviewer);
+  EXPECT_TRUE(add().replayed);
+  scene.service.must<std::monostate>(RemoveMember{scene.project, reviewer.id}, scene.owner);
+  EXPECT_EQ(Service::code(add()), "NOT_FOUND");
+}
+
 TEST(Idempotency, creating_with_a_key_gives_one_project) {
   Scene scene;
   const auto wish = Service::project_wish("Rivers", scene.owner);

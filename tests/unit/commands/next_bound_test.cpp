@@ -1,5 +1,5 @@
 // tasks/next reads what it can offer: its reads don't grow with work that is out of the caller's
-// reach, and all that is in reach is offered still.
+// reach, and all that is in reach is offered still. The same for the oldest tasks of a batch.
 #include <map>
 
 #include "commands/handlers/handlers.hpp"
@@ -61,6 +61,16 @@ int reads_of_next(const BatchScene& scene, Who who, std::optional<BatchRef> batc
   const auto handled =
       commands::handle({state, context, options}, TakeNextTask{scene.project, std::move(batch)});
   EXPECT_TRUE(handled);
+  return rows.reads;
+}
+
+int reads_of_oldest(const BatchScene& scene, std::size_t count) {
+  const auto shards = scene.service.log->shard_count();
+  const auto shard = commands::shard_of(scene.project.value, shards);
+  CountingState rows(scene.service.dump().at(shard.value));
+  commands::ShardCache cache;
+  commands::ShardState state(rows, cache, shard.value, shards);
+  EXPECT_EQ(state.oldest_unclassified(scene.project, {}, count).size(), count);
   return rows.reads;
 }
 
@@ -132,6 +142,19 @@ TEST(NextBound, others_begun_work_of_a_batch_is_not_read) {
     return reads_of_next(scene, scene.c, ref(batch));
   };
   EXPECT_EQ(reads(40), reads(2));
+}
+
+TEST(NextBound, of_the_oldest_tasks_only_those_that_are_taken_are_read) {
+  const auto reads = [](int items) {
+    BatchScene scene(items);
+    for (int i = 0; i < 3; ++i) {
+      const auto dataset = scene.service.add_dataset("Films " + std::to_string(i), scene.owner);
+      scene.service.add_items(dataset, scene.owner, items);
+      scene.service.link(dataset, scene.project, scene.owner);
+    }
+    return reads_of_oldest(scene, 7);
+  };
+  EXPECT_EQ(reads(40), reads(7));
 }
 
 TEST(NextBound, what_opens_again_is_offered_again) {

@@ -42,6 +42,7 @@ struct ServiceOptions {
   commands::RuntimeOptions runtime = {};
   bool links = true;                         // run the link runner
   platform::ObjectStore* objects = nullptr;  // run the datasets' chores, on these
+  commands::LinkRunnerOptions link_runner = {};
 };
 
 inline constexpr std::int64_t kNever = std::int64_t{1} << 60;
@@ -132,20 +133,22 @@ class Service {
     return through(&commands::Naming::create, std::move(command), who, key, request);
   }
   Outcome rename(ProjectId project, const std::string& name, Who who,
-                 std::optional<std::int64_t> version = std::nullopt) {
+                 std::optional<std::int64_t> version = std::nullopt, const std::string& key = "",
+                 const std::string& request = "") {
     UpdateProject wish;
     wish.project_id = project;
     wish.name = name;
     if (version) wish.expected_version = {{*version}};
-    return through(&commands::Naming::rename, wish, who, "", "");
+    return through(&commands::Naming::rename, wish, who, key, request);
   }
 
-  Outcome rename(DatasetId dataset, const std::string& name, Who who) {
+  Outcome rename(DatasetId dataset, const std::string& name, Who who, const std::string& key = "",
+                 const std::string& request = "") {
     UpdateDataset wish;
     wish.dataset_id = dataset;
     wish.creator_id = who.id;
     wish.name = name;
-    return through(&commands::Naming::rename, wish, who, "", "");
+    return through(&commands::Naming::rename, wish, who, key, request);
   }
   Outcome remove(DatasetId dataset, Who who, const std::string& key = "") {
     return through(&commands::Naming::remove, DeleteDataset{dataset, {}}, who, key, "");
@@ -312,7 +315,8 @@ class Service {
   void make_runners() {
     remover = std::make_unique<commands::RemovalRunner>(
         *runtime, *log, [this](const std::string& key) { remove_object(key); }, clock, logger_);
-    runner = std::make_unique<commands::LinkRunner>(*runtime, *log, clock, logger_);
+    runner = std::make_unique<commands::LinkRunner>(*runtime, *log, clock, logger_,
+                                                    options_.link_runner);
   }
   void start_runners() {
     runner->start();
