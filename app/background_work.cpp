@@ -28,7 +28,8 @@ BackgroundWork::BackgroundWork(const platform::Settings& settings, const eventst
       chores_(parts.bus, log, parts.objects, parts.clock, parts.logger),
       thumbnails_(parts, static_cast<std::size_t>(settings.thumbnail_workers)),
       backfills_(
-          {parts.bus, log, parts.reads, parts.barrier, parts.objects, parts.clock, parts.logger}) {}
+          {parts.bus, log, parts.reads, parts.barrier, parts.objects, parts.clock, parts.logger}),
+      locks_(parts.bus, log, parts.clock, parts.logger) {}
 
 void BackgroundWork::start() {
   links_.start();
@@ -36,6 +37,7 @@ void BackgroundWork::start() {
   chores_.start();
   thumbnails_.start();
   backfills_.start();
+  locks_.start();
 }
 
 void BackgroundWork::finish() {
@@ -44,6 +46,7 @@ void BackgroundWork::finish() {
   chores_.finish();
   thumbnails_.finish();
   backfills_.finish();
+  locks_.finish();
 }
 
 void BackgroundWork::stop() {
@@ -52,6 +55,7 @@ void BackgroundWork::stop() {
   chores_.stop();
   thumbnails_.stop();
   backfills_.stop();
+  locks_.stop();
 }
 
 void BackgroundWork::owned(eventstore::ShardId shard, bool is) {
@@ -60,6 +64,7 @@ void BackgroundWork::owned(eventstore::ShardId shard, bool is) {
   is ? chores_.own(shard) : chores_.disown(shard);
   is ? thumbnails_.own(shard) : thumbnails_.disown(shard);
   is ? backfills_.own(shard) : backfills_.disown(shard);
+  is ? locks_.own(shard) : locks_.disown(shard);
 }
 
 void BackgroundWork::on_event(eventstore::Position at, const Event& event) {

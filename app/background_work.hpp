@@ -1,10 +1,11 @@
 // What goes on beside requests: items become tasks, what is deleted leaves nothing behind,
-// thumbnails are made, sizes are read. Each works for the shards that this process owns. start(),
-// finish() and stop() belong to one thread, the rest to any.
+// thumbnails are made, sizes are read, ended locks are cleared away. Each works for the shards that
+// this process owns. start(), finish() and stop() belong to one thread, the rest to any.
 #pragma once
 
 #include "commands/process_managers/dataset_chores.hpp"
 #include "commands/process_managers/link_runner.hpp"
+#include "commands/process_managers/lock_cleaner.hpp"
 #include "commands/process_managers/removal_runner.hpp"
 #include "platform/settings.hpp"
 #include "workers/backfill/backfill_worker.hpp"
@@ -31,6 +32,7 @@ class BackgroundWork {
   commands::DatasetChoreRunner chores_;
   workers::ThumbnailWorker thumbnails_;
   workers::BackfillWorker backfills_;
+  commands::LockCleaner locks_;
 };
 
 }  // namespace annolog::app

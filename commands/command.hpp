@@ -59,6 +59,13 @@ struct ReadDatasetChores {
 };
 BOOST_DESCRIBE_STRUCT(ReadDatasetChores, (), (dataset_id, after))
 
+// An item as the shard has it now; records nothing. 404 when it, or its dataset, is deleted.
+struct ReadItem {
+  DatasetId dataset_id;
+  ItemId item_id;
+};
+BOOST_DESCRIBE_STRUCT(ReadItem, (), (dataset_id, item_id))
+
 // The latest backfill of a dataset; records nothing. 404 when there never was one.
 struct ReadBackfill {
   DatasetId dataset_id;
@@ -72,6 +79,13 @@ struct ForgetLinks {
   ProjectId project_id;
 };
 BOOST_DESCRIBE_STRUCT(ForgetLinks, (), (shard, project_id))
+
+// Locks of this shard that are over are cleared away, up to kTasksMax a call.
+struct ExpireLocks {
+  static constexpr std::size_t kTasksMax = 100;  // in one step: the others wait for it
+  std::uint16_t shard = 0;
+};
+BOOST_DESCRIBE_STRUCT(ExpireLocks, (), (shard))
 
 // Whether something is left elsewhere of a deleted project, or of its deleted guide image; records
 // nothing.
@@ -98,7 +112,7 @@ using Command = std::variant<
     UpdateDataset, DeleteDataset, DeleteItem, RemoveItems, EmptyDataset, MeasureItems,
     NoteSizesPassedOn, RecordThumbnail, RecordThumbnailFailure, ReadDatasetChores, MeasureTasks,
     UnlinkDataset, RemoveDatasetTasks, DropLink, FinishUnlinking, ReadUnlinking, ImportAnnotations,
-    StartBackfill, CancelBackfill, AdvanceBackfill, ReadBackfill>;
+    StartBackfill, CancelBackfill, AdvanceBackfill, ReadBackfill, ReadItem, ExpireLocks>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

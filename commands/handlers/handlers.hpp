@@ -111,12 +111,14 @@ Result<Handled> handle(const Handling& on, const StartBackfill& command);
 Result<Handled> handle(const Handling& on, const CancelBackfill& command);
 Result<Handled> handle(const Handling& on, const AdvanceBackfill& command);
 Result<Handled> handle(const Handling& on, const ReadBackfill& command);
+Result<Handled> handle(const Handling& on, const ReadItem& command);
 
 Result<Handled> handle(const Handling& on, const CreateTasks& command);
 Result<Handled> handle(const Handling& on, const MeasureTasks& command);
 Result<Handled> handle(const Handling& on, const TakeNextTask& command);
 Result<Handled> handle(const Handling& on, const LockTask& command);
 Result<Handled> handle(const Handling& on, const UnlockTask& command);
+Result<Handled> handle(const Handling& on, const ExpireLocks& command);
 Result<Handled> handle(const Handling& on, const AddAnnotations& command);
 Result<Handled> handle(const Handling& on, const ImportAnnotations& command);
 Result<Handled> handle(const Handling& on, const UpdateAnnotation& command);

@@ -7,8 +7,6 @@
 // A rejected task keeps its status and reason until the first edit, so that its reader sees them.
 // The single writer makes it race-free; each step reads an index, never a list of tasks. Batches
 // where no work happens or none is left are in no index that is read here.
-#include <algorithm>
-
 #include "commands/handlers/handlers.hpp"
 #include "domain/identity/refusals.hpp"
 
@@ -54,25 +52,56 @@ class NextTask {
   NoTask explain() const {
     const auto open = open_tasks();
     if (open == 0) return {"all_done", 0};
-    std::int64_t locked = 0;
-    std::int64_t earliest_ms = 0;
-    std::int64_t looked_at = 0;
-    on_.state.each_task(Key(Table::lock).id(project_), [&](TaskId id) {
-      if (++looked_at > kMaxLocksLookedAt) return false;  // many may have expired
-      const TaskState task = on_.state.task(id);
-      const auto* lock = task.live_lock(on_.context.now);
-      if (lock == nullptr || !is_open(task.status) || !in_scope(task)) return true;
-      ++locked;
-      earliest_ms =
-          earliest_ms == 0 ? lock->expires_at.ms : std::min(earliest_ms, lock->expires_at.ms);
-      return true;
-    });
-    if (locked < std::min<std::int64_t>(open, kMaxLocksLookedAt)) return {"none_assigned", 0};
-    return {"all_locked", (earliest_ms - on_.context.now.ms + 999) / 1000};
+    const auto ends_at = batch_ ? all_held_in_batch() : all_held_in_project(open);
+    if (!ends_at) return {"none_assigned", 0};
+    return {"all_locked", (ends_at->ms - on_.context.now.ms + 999) / 1000};
   }
 
  private:
-  static constexpr std::int64_t kMaxLocksLookedAt = 1000;
+  // Somebody holds each of them. More open tasks than that are never called all locked.
+  static constexpr std::size_t kMaxLocksLookedAt = 20'000;
+
+  // When the first lock ends of those that hold all open tasks of the batch; nothing when one of
+  // them is free, which the first free one tells. A batch's tasks are kMaxBatchTasks at most.
+  std::optional<Timestamp> all_held_in_batch() const {
+    std::optional<Timestamp> first;
+    bool all = true;
+    for (const auto rank :
+         {WorkRank::rejected, WorkRank::in_progress, WorkRank::waiting, WorkRank::skipped}) {
+      if (!all) break;
+      on_.state.each_of_queue(work_of(*batch_, rank), [&](std::string_view key) {
+        all = is_held(on_.state.task(TaskId{last_number(key)}), first);
+        return all;
+      });
+    }
+    return all ? first : std::nullopt;
+  }
+
+  // The same of the project, by its locks: live ones, and a few that are over but for the cleaner.
+  // No task is loaded where they can't be enough.
+  std::optional<Timestamp> all_held_in_project(std::int64_t open) const {
+    std::vector<TaskId> locked;
+    on_.state.each_task(Key(Table::lock).id(project_), [&](TaskId id) {
+      locked.push_back(id);
+      return locked.size() < kMaxLocksLookedAt;
+    });
+    auto left = open;
+    std::optional<Timestamp> first;
+    if (static_cast<std::int64_t>(locked.size()) < open) return first;
+    for (const TaskId id : locked) {
+      const TaskState task = on_.state.task(id);
+      if (is_open(task.status) && is_held(task, first)) --left;
+    }
+    return left == 0 ? first : std::nullopt;
+  }
+
+  // Whether somebody holds the task; `first`: when the first lock ends of those met so far.
+  bool is_held(const TaskState& task, std::optional<Timestamp>& first) const {
+    const auto* lock = task.live_lock(on_.context.now);
+    if (lock == nullptr) return false;
+    if (!first || lock->expires_at < *first) first = lock->expires_at;
+    return true;
+  }
 
   static Turn turn_of(const TaskState& task) {
     if (task.status == TaskStatus::rejected) return Turn::rejected;
@@ -259,6 +288,11 @@ Result<std::optional<BatchId>> named_batch(const Handling& on, const TakeNextTas
 
 Result<Handled> handle(const Handling& on, const TakeNextTask& command) {
   const auto project = on.state.project(command.project_id);
+  // Said here also to annotators, who don't see the project any more (decisions, section 5).
+  if (project->status == ProjectStatus::archived &&
+      project->standing(on.context).may(Action::annotate)) {
+    return project_archived();
+  }
   BOOST_OUTCOME_TRY(project->require_work(Action::annotate, on.context));
   BOOST_OUTCOME_TRY(auto batch, named_batch(on, command));
   NextTask next(on, command.project_id, batch);

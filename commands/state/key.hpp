@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "domain/support/ids.hpp"
+#include "domain/support/timestamp.hpp"
 
 namespace annolog::commands {
 
@@ -56,7 +57,8 @@ enum class Table : char {
   open_batch = '2',         // project annotator batch: open ones with open tasks that name them
   comment = 'c',            // task comment                   -> CommentState
   own_work = 'M',           // project user rank number task: a user's unclassified work
-  lock = 'L',               // project user task: locks, live or expired
+  lock = 'L',               // project user task: locks, live or not cleared away yet -> since when
+  lock_end = 'Y',           // time task: the same by when they end
   dataset = 'D',            // dataset                        -> DatasetState
   link_of_project = 'l',    // project dataset
   item = 'E',               // item                           -> ItemState
@@ -112,6 +114,9 @@ inline Key task_of_item_key(ProjectId project, DatasetId dataset, ItemId item) {
 inline Key unlinking_key(ProjectId project, DatasetId dataset) {
   return Key(Table::unlinking).id(project).id(dataset);
 }
+
+// Locks whose ends lie before it are over at `now`: their very instant counts.
+inline Key first_live_lock(Timestamp now) { return Key(Table::lock_end).number(now.ms + 1); }
 
 // The number that ends `key`.
 inline std::int64_t last_number(std::string_view key) {

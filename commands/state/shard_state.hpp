@@ -181,6 +181,8 @@ class ShardState {
                         const std::function<bool(ProjectId, ItemId)>& visit) const;
   // The task ids that end the keys below `prefix`, in key order, until `visit` returns false.
   void each_task(const Key& prefix, const std::function<bool(TaskId)>& visit) const;
+  // The tasks whose locks are over, in the order of their ends, until `visit` returns false.
+  void each_over_lock(Timestamp now, const std::function<bool(TaskId)>& visit) const;
   // The open batches where begun work of the user lies, rejected before other, until `visit`
   // returns false.
   void each_own_batch(ProjectId project, UserId user,

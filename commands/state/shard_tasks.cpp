@@ -76,6 +76,7 @@ std::vector<std::string> index_entries(const TaskState& task) {
   if (task.lock) {
     entries.push_back(
         Key(Table::lock).id(task.project_id).id(task.lock->user_id).id(task.id).take());
+    entries.push_back(Key(Table::lock_end).number(task.lock->expires_at.ms).id(task.id).take());
   }
   return entries;
 }
@@ -316,6 +317,13 @@ void ShardState::each_task(const Key& prefix, const std::function<bool(TaskId)>&
   each_of_user(prefix, [&](std::string_view key) { return visit(TaskId{last_number(key)}); });
 }
 
+void ShardState::each_over_lock(Timestamp now, const std::function<bool(TaskId)>& visit) const {
+  const std::string end = first_live_lock(now).take();
+  store_.scan(Key(Table::lock_end).bytes(), {}, [&](std::string_view key, std::string_view) {
+    return key < end && visit(TaskId{last_number(key)});
+  });
+}
+
 void ShardState::each_of_user(const Key& prefix,
                               const std::function<bool(std::string_view)>& visit) const {
   const std::string of_user = user_prefix(prefix.bytes());
@@ -338,36 +346,35 @@ std::vector<TaskId> ShardState::oldest_unclassified(ProjectId project,
                                                     std::optional<DatasetId> dataset,
                                                     std::size_t limit) {
   const Key of_project = Key(Table::unclassified).id(project);
-  std::vector<std::pair<std::int64_t, TaskId>> found;  // number, task
-  const auto collect = [&](DatasetId id) {
-    std::size_t taken = 0;
-    each_of_queue(Key(of_project).id(id), [&](std::string_view key) {
-      found.emplace_back(last_number(key.substr(0, key.size() - 8)), last_number(key));
-      return ++taken < limit;
-    });
+  const std::size_t queue_bytes = Key(of_project).number(0).bytes().size();
+  // Of each dataset the oldest task that is not taken: its number, and its key.
+  std::multimap<std::int64_t, std::string> next;
+  std::optional<std::int64_t> noted;  // dataset
+  const auto note = [&](std::string_view key) {
+    next.emplace(last_number(key.substr(0, queue_bytes + 8)), key);
+    noted = last_number(key.substr(0, queue_bytes));
+    return false;
   };
-  if (dataset) {
-    collect(*dataset);
-  } else {
-    std::optional<DatasetId> next;
-    const auto note = [&](std::string_view key) {
-      next = DatasetId{last_number(key.substr(0, key.size() - 16))};
-      return false;
-    };
-    each_of_queue(of_project, note);
-    while (next) {
-      collect(*next);
-      const Key behind = Key(of_project).number(next->value + 1);
-      next.reset();
-      store_.scan(of_project.bytes(), behind.bytes(),
-                  [&](std::string_view key, std::string_view) { return note(key); });
-    }
+  each_of_queue(dataset ? Key(of_project).id(*dataset) : of_project, note);
+  while (noted && !dataset) {
+    const Key behind = Key(of_project).number(*noted + 1);
+    noted.reset();
+    store_.scan(of_project.bytes(), behind.bytes(),
+                [&](std::string_view key, std::string_view) { return note(key); });
   }
-  std::sort(found.begin(), found.end());
-  if (found.size() > limit) found.resize(limit);
   std::vector<TaskId> tasks;
-  tasks.reserve(found.size());
-  for (const auto& [number, task] : found) tasks.push_back(task);
+  while (tasks.size() < limit && !next.empty()) {
+    const std::string from = std::move(next.begin()->second);
+    next.erase(next.begin());
+    // As many of this dataset as come before those of the others.
+    const auto end = next.empty() ? std::optional<std::int64_t>() : next.begin()->first;
+    store_.scan(std::string_view(from).substr(0, queue_bytes), from,
+                [&](std::string_view key, std::string_view) {
+                  if (end && last_number(key.substr(0, queue_bytes + 8)) > *end) return note(key);
+                  tasks.emplace_back(last_number(key));
+                  return tasks.size() < limit;
+                });
+  }
   return tasks;
 }
 

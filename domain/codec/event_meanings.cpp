@@ -85,6 +85,7 @@ constexpr Meaning kMeanings[] = {
     {"task.locked", "A user holds the task until the given time."},
     {"task.lock_renewed", "The holder keeps the task until the given time."},
     {"task.unlocked", "The task was given back."},
+    {"task.lock_expired", "A lock that had ended was cleared away; no change of the task."},
     {"task.annotations_added", "All shapes of one call were added."},
     {"annotation.updated", "An annotation changed; its mutable part is given whole."},
     {"annotation.deleted", "An annotation was deleted; it stays in the history."},

@@ -31,7 +31,7 @@ struct Editing {
 
 Result<Editing> open_for_edit(const TaskCase& on, const Context& context) {
   const auto& task = on.task;
-  if (task.version == 0 || !on.project.standing(context).visible()) return not_found("task");
+  if (task.version == 0 || !on.project.visible_to(context)) return not_found("task");
   BOOST_OUTCOME_TRY(on.project.require_work(Action::annotate, context));
   BOOST_OUTCOME_TRY(require_open(on.batch));
   if (task.locked_by_other(context.actor, context.now)) {
@@ -68,7 +68,7 @@ Result<std::vector<NewAnnotation>> check_shapes(const TaskCase& on, const AddAnn
   ShapeCheck check(on.project, errors);
   std::vector<NewAnnotation> annotations;
   annotations.reserve(command.shapes.size());
-  for (std::size_t i = 0; i < command.shapes.size(); ++i) {
+  for (std::size_t i = 0; i < command.shapes.size() && !is_full(errors); ++i) {
     const auto& shape = command.shapes[i];
     const Location loc{"shapes", static_cast<std::int64_t>(i)};
     NewAnnotation made{.annotation_id = {},
@@ -157,7 +157,7 @@ Result<Events> decide(const TaskCase& on, const AddAnnotations& command, const C
 
 Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
                       const UpdateAnnotation& command, const Context& context) {
-  if (on.task.version == 0 || !on.project.standing(context).visible()) return not_found("task");
+  if (on.task.version == 0 || !on.project.visible_to(context)) return not_found("task");
   BOOST_OUTCOME_TRY(on.project.require_work(Action::annotate, context));
   BOOST_OUTCOME_TRY(require_present(annotation, on.task.id, command.expected_version));
   BOOST_OUTCOME_TRY(auto editing, open_for_edit(on, context));
@@ -201,7 +201,7 @@ Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
 
 Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
                       const DeleteAnnotation& command, const Context& context) {
-  if (on.task.version == 0 || !on.project.standing(context).visible()) return not_found("task");
+  if (on.task.version == 0 || !on.project.visible_to(context)) return not_found("task");
   BOOST_OUTCOME_TRY(on.project.require_work(Action::annotate, context));
   BOOST_OUTCOME_TRY(require_present(annotation, on.task.id, command.expected_version));
   BOOST_OUTCOME_TRY(auto editing, open_for_edit(on, context));
@@ -217,7 +217,7 @@ Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
 
 Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
                       const RestoreAnnotation& command, const Context& context) {
-  if (on.task.version == 0 || !on.project.standing(context).visible()) return not_found("task");
+  if (on.task.version == 0 || !on.project.visible_to(context)) return not_found("task");
   BOOST_OUTCOME_TRY(on.project.require_work(Action::annotate, context));
   BOOST_OUTCOME_TRY(require_known(annotation, on.task.id, command.expected_version));
   if (!annotation.deleted_at) {

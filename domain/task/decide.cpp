@@ -21,7 +21,7 @@ Result<void> require_free(const TaskCase& on, const Context& context) {
 // Every task command begins so: the task exists and is visible, the caller may act, the project
 // is at work.
 Result<void> enter(const TaskCase& on, Action action, const Context& context) {
-  if (on.task.version == 0 || !on.project.standing(context).visible()) return not_found("task");
+  if (on.task.version == 0 || !on.project.visible_to(context)) return not_found("task");
   return on.project.require_work(action, context);
 }
 

@@ -123,6 +123,19 @@ struct TaskUnlocked {
 };
 BOOST_DESCRIBE_STRUCT(TaskUnlocked, (), (project_id, task_id, user_id))
 
+// A lock had ended and was cleared away, some time behind its end. It is no change of the task: an
+// ended lock is as none from its instant on.
+struct TaskLockExpired {
+  static constexpr std::string_view kType = "task.lock_expired";
+  static constexpr int kVersion = 1;
+  ProjectId project_id;
+  TaskId task_id;
+  UserId user_id;        // who held it
+  Timestamp expired_at;  // the lock's own end
+  bool operator==(const TaskLockExpired&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(TaskLockExpired, (), (project_id, task_id, user_id, expired_at))
+
 struct NewAnnotation {
   AnnotationId annotation_id;
   ClassId class_id;

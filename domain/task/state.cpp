@@ -87,6 +87,10 @@ void evolve(TaskState& state, const TaskUnlocked&, const Happened& how) {
   state.lock.reset();
 }
 
+// Version and time stay: nobody sees a difference, and whoever changes what they have read of the
+// task must not be refused for it.
+void evolve(TaskState& state, const TaskLockExpired&, const Happened&) { state.lock.reset(); }
+
 void evolve(TaskState& state, const TaskAnnotationsAdded& event, const Happened& how) {
   touch(state, how);
   state.annotation_count += static_cast<std::int64_t>(event.annotations.size());

@@ -97,6 +97,7 @@ void evolve(TaskState& state, const TaskTaken& event, const Happened& how);
 void evolve(TaskState& state, const TaskLocked& event, const Happened& how);
 void evolve(TaskState& state, const TaskLockRenewed& event, const Happened& how);
 void evolve(TaskState& state, const TaskUnlocked& event, const Happened& how);
+void evolve(TaskState& state, const TaskLockExpired& event, const Happened& how);
 void evolve(TaskState& state, const TaskAnnotationsAdded& event, const Happened& how);
 void evolve(TaskState& state, const AnnotationUpdated& event, const Happened& how);
 void evolve(TaskState& state, const AnnotationDeleted& event, const Happened& how);

@@ -55,7 +55,7 @@ inline constexpr std::array kTaskTransitions = [] {
   constexpr Who kWorker = Who::assignee | Who::reviewer;
   return std::to_array<TaskTransition>({
       {pending, On::start, in_progress, Who::annotator},
-      {assigned, On::start, in_progress, kWorker},
+      {assigned, On::start, in_progress, Who::assignee},
       {in_progress, On::submit, submitted, kWorker | Who::holder},
       {in_progress, On::send_to_review, review, kWorker},
       {submitted, On::send_to_review, review, kWorker},

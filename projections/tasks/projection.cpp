@@ -35,19 +35,20 @@ void TaskRows::apply(const TasksCreated& event, const Happened& how) {
       static_cast<std::int64_t>(event.tasks.size());
 }
 
-TaskChange& TaskRows::touch(TaskId id, const Happened& how) {
+TaskChange& TaskRows::change(TaskId id) {
   if (!assigned_.empty()) close_phase();
-  TaskChange* change = nullptr;
-  if (const auto born = birth_index_.find(id); born != birth_index_.end()) {
-    change = &births_[born->second].change;
-  } else {
-    const auto [found, is_new] = change_index_.try_emplace(id, changes_.size());
-    if (is_new) changes_.emplace_back().id = id;
-    change = &changes_[found->second];
-  }
-  ++change->versions;
-  change->updated_at_ms = how.at.ms;
-  return *change;
+  if (const auto born = birth_index_.find(id); born != birth_index_.end())
+    return births_[born->second].change;
+  const auto [found, is_new] = change_index_.try_emplace(id, changes_.size());
+  if (is_new) changes_.emplace_back().id = id;
+  return changes_[found->second];
+}
+
+TaskChange& TaskRows::touch(TaskId id, const Happened& how) {
+  TaskChange& touched = change(id);
+  ++touched.versions;
+  touched.updated_at_ms = how.at.ms;
+  return touched;
 }
 
 TaskChange& TaskRows::lock(TaskId id, UserId user, Timestamp expires_at, const Happened& how) {
@@ -106,6 +107,10 @@ void TaskRows::apply(const TaskLockRenewed& event, const Happened& how) {
 
 void TaskRows::apply(const TaskUnlocked& event, const Happened& how) {
   unlock(touch(event.task_id, how));
+}
+
+void TaskRows::apply(const TaskLockExpired& event, const Happened&) {
+  unlock(change(event.task_id));
 }
 
 void TaskRows::apply(const TaskAnnotationsAdded& event, const Happened& how) {

@@ -44,7 +44,7 @@ struct TaskChange {
   std::int64_t reopened = 0;
   std::int64_t annotations = 0;
   std::int64_t versions = 0;
-  std::int64_t updated_at_ms = 0;
+  std::optional<std::int64_t> updated_at_ms;
 };
 
 // What is known of batches whose people changed and whose tasks don't show it yet.
@@ -64,6 +64,7 @@ class TaskRows {
   void apply(const TaskLocked& event, const Happened& how);
   void apply(const TaskLockRenewed& event, const Happened& how);
   void apply(const TaskUnlocked& event, const Happened& how);
+  void apply(const TaskLockExpired& event, const Happened& how);
   void apply(const TaskAnnotationsAdded& event, const Happened& how);
   void apply(const AnnotationUpdated& event, const Happened& how);
   void apply(const AnnotationDeleted& event, const Happened& how);
@@ -92,7 +93,8 @@ class TaskRows {
     std::int64_t created_at_ms = 0;
     TaskChange change;  // of the same batch
   };
-  TaskChange& touch(TaskId id, const Happened& how);
+  TaskChange& change(TaskId id);
+  TaskChange& touch(TaskId id, const Happened& how);  // a change that counts
   TaskChange& lock(TaskId id, UserId user, Timestamp expires_at, const Happened& how);
   TaskChange& review(TaskId id, TaskStatus status, UserId reviewer, const Happened& how);
   struct Assigned {

@@ -115,7 +115,7 @@ WITH changed AS (
     reopened_count = t.reopened_count + u.reopened,
     annotation_count = t.annotation_count + u.annotations,
     version = t.version + u.versions,
-    updated_at_ms = u.updated_at_ms
+    updated_at_ms = coalesce(u.updated_at_ms, t.updated_at_ms)
   FROM (
     SELECT n.*, old.status AS old_status, old.assignee_id AS old_assignee
     FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::boolean[], $5::bigint[], $6::bigint[],

@@ -7,6 +7,7 @@ import pytest
 
 import images
 from client import code_of, md5, unique_seed
+from postgres import run_sql
 from waiting import wait_until
 from world import World
 
@@ -28,8 +29,9 @@ def short(make_service):
     init = world.admin.upload_init(dataset["id"], "a.png", data, content_hash=md5(data)).json()
     two = world.member(work.project_id)
     held = two.api.next(work.project_id, 204)
+    left = world.started()[1]
     return types.SimpleNamespace(world=world, work=work, one=one, two=two, task=task, data=data,
-                                 dataset=dataset, init=init, held=held)
+                                 dataset=dataset, init=init, held=held, left=left)
 
 
 def test_a_held_task_is_promised_for_when_its_lock_ends(short):
@@ -73,3 +75,20 @@ def test_an_expired_lock_is_as_no_lock(short):
     wait_until(taken, DEADLINE_S, "the lock has expired")
     task = other.api.task(short.task["id"])
     assert task["lock"]["user_id"] == other.id
+
+
+def test_a_lock_that_nobody_gave_back_is_cleared_away_and_the_task_stays_as_it_was(short):
+    def cleared():
+        return run_sql(short.world.service.database_url,
+                       "SELECT count(*) FROM read_live.tasks WHERE id = %d AND version = %d AND "
+                       "lock_user_id IS NULL AND lock_expires_at_ms IS NULL"
+                       % (short.left["id"], short.left["version"])) == "1"
+
+    wait_until(cleared, DEADLINE_S, "the lock is cleared away")
+    admin = short.world.login_admin()
+    shown = admin.get("/tasks/%d" % short.left["id"]).json()
+    assert shown["lock"] is None
+    assert [shown[name] for name in ("version", "updated_at", "status", "assignee_id")] == [
+        short.left[name] for name in ("version", "updated_at", "status", "assignee_id")]
+    told = admin.get("/tasks/%d/history" % short.left["id"]).json()["items"]
+    assert [entry["type"] for entry in told] == ["tasks.created", "task.taken"]

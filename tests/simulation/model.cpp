@@ -76,7 +76,9 @@ std::string Model::lock(const ModelUser& user, ModelTask& task) {
   const bool has_name = task.status == "assigned" || task.status == "rejected";
   std::int64_t named = has_name ? task.assignee : 0;
   if (task.status == "pending" && task.batch != kNoBatch) named = batches[task.batch].annotator;
-  if (named != 0 && named != user.id && user.rank < 2) return "TASK_ASSIGNED";
+  // A reviewer may look into all but work that another has before them.
+  const bool bars = user.rank < 2 || task.status == "assigned";
+  if (named != 0 && named != user.id && bars) return "TASK_ASSIGNED";
   if (held_by_other(user, task)) return "TASK_LOCKED";
   take(user, task);
   begin(task);

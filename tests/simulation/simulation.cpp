@@ -27,6 +27,7 @@ void Simulation::run() {
     SCOPED_TRACE("seed " + std::to_string(course_.seed) + " step " + std::to_string(i));
     pass_time();
     step();
+    if (i % course_.clean_every == 0) clean_locks();
     if (i % course_.restart_every == 0) service_.restart();
     if (i % course_.compare_every == 0) compare_all();
   }
@@ -142,6 +143,21 @@ void Simulation::step() {
     task_step();
   }
   compare_batches(*service_.log->state(shard()));
+}
+
+// Nobody sees it: the model knows nothing of it.
+void Simulation::clean_locks() {
+  const auto before = service_.log->end(shard());
+  const auto outcome = service_.call(commands::ExpireLocks{shard().value}, kSystem);
+  EXPECT_EQ(Service::code(outcome), "ok");
+  met_["lock expired"] += static_cast<int>(service_.log->end(shard()).value - before.value);
+  bool is_over = false;
+  service_.log->state(shard())->scan(
+      Key(Table::lock_end).bytes(), {}, [&](std::string_view key, std::string_view) {
+        is_over = key < commands::first_live_lock(service_.clock.now()).bytes();
+        return false;
+      });
+  EXPECT_FALSE(is_over) << "a lock that is over was left";
 }
 
 eventstore::ShardId Simulation::shard() const {

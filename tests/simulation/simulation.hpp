@@ -16,6 +16,7 @@ struct Course {
   int steps = 3000;
   int restart_every = 500;
   int compare_every = 100;
+  int clean_every = 7;     // locks that are over
   bool is_crowded = true;  // nine people, else six
   bool refolds = true;     // at the end
   ServiceOptions service = {};
@@ -42,6 +43,7 @@ class Simulation {
   Outcome call_twice(const Command& command, Who who);
   bool wrote(const Outcome& outcome);
   void step();
+  void clean_locks();
 
   // --- Wishes about tasks.
   void task_step();

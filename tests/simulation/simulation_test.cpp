@@ -88,7 +88,7 @@ TEST_P(ManyCourses, go_as_the_model_says) {
        {"BATCH_NEEDS_ANNOTATOR", "BATCH_EMPTY", "BATCH_TASKS_OPEN", "REASON_REQUIRED",
         "TASK_NOT_IN_BATCH", "TASK_ASSIGNED", "NOT_FOUND", "none_assigned", "skipped",
         "next of skipped", "begun by work", "freed by people", "bulk done", "bulk failed",
-        "reassigned", "reassigned nothing", "distributed", "reset"}) {
+        "reassigned", "reassigned nothing", "distributed", "reset", "lock expired"}) {
     EXPECT_GE(met[what], 1) << what;
   }
 }

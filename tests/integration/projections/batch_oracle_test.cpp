@@ -180,7 +180,7 @@ class RandomBatches {
     TaskState& task = any(model.tasks)->second;
     const TaskId id = task.id;
     const UserId user{1 + pick(3)};
-    switch (pick(9)) {
+    switch (pick(10)) {
       case 0: return fold(task, TaskTaken{kProject, id, user, how.at + 1000}, how);
       case 1: return fold(task, TaskLocked{kProject, id, user, how.at + 1000}, how);
       case 2: return fold(task, TaskSubmitted{kProject, id, user}, how);
@@ -189,6 +189,7 @@ class RandomBatches {
       case 5: return fold(task, TaskReopened{kProject, id, {}}, how);
       case 6: return fold(task, TaskSkipped{kProject, id, user, {}}, how);
       case 7: return fold(task, TaskUnlocked{kProject, id, user}, how);
+      case 8: return fold(task, TaskLockExpired{kProject, id, user, how.at}, how);
       default:
         return fold(task, TaskRejected{kProject, id, user, {}, RejectReason::extra, "no"}, how);
     }

@@ -47,6 +47,7 @@ class RandomHistory {
       case 10:
       case 11: return change_annotation(model, how);
       case 12: return restore_annotation(model, how);
+      case 13: return fold(task, TaskLockExpired{kProject, id, user, how.at}, how);
       default: return add(model, task, how);
     }
   }

@@ -71,7 +71,8 @@ TEST(TaskLock, who_may_lock_in_which_status) {
       {TaskStatus::pending, kViewer, "FORBIDDEN"},
       {TaskStatus::pending, kStranger, "NOT_FOUND"},
       {TaskStatus::assigned, kOther, "TASK_ASSIGNED"},
-      {TaskStatus::assigned, kReviewer, "ok"},
+      {TaskStatus::assigned, kReviewer, "TASK_ASSIGNED"},
+      {TaskStatus::assigned, kAnnotator, "ok"},
       {TaskStatus::in_progress, kOther, "ok"},
       {TaskStatus::submitted, kAnnotator, "TASK_NOT_EDITABLE"},
       {TaskStatus::submitted, kReviewer, "ok"},
@@ -101,7 +102,8 @@ TEST(TaskLock, is_given_back_by_its_holder_or_the_owner) {
 TEST(TaskLock, nothing_is_locked_in_an_archived_project) {
   auto on = given_task(TaskStatus::pending);
   on.world.project.status = ProjectStatus::archived;
-  on.when(kLock, kAnnotator).then_fails("PROJECT_ARCHIVED");
+  on.when(kLock, kReviewer).then_fails("PROJECT_ARCHIVED");
+  on.when(kLock, kAnnotator).then_fails("NOT_FOUND");  // who doesn't see it
 }
 
 TEST(TaskLock, an_unknown_task_is_not_found) {

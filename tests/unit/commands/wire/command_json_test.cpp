@@ -69,7 +69,8 @@ const std::vector<std::string> kCommandNames{"create_user",         "rename_user
                                              "drop_link",           "finish_unlinking",
                                              "read_unlinking",      "import_annotations",
                                              "start_backfill",      "cancel_backfill",
-                                             "advance_backfill",    "read_backfill"};
+                                             "advance_backfill",    "read_backfill",
+                                             "read_item",           "expire_locks"};
 
 constexpr std::size_t kCutStep = 13;
 
