@@ -75,6 +75,13 @@ struct ExportRequest {
   std::optional<ExportedBatch> batch = {};  // absent: all tasks
 };
 
+// An export holds a thread and a connection to PostgreSQL until its reader has taken all of it: few
+// enough for max_connections (deploy/postgres), enough that some slow readers keep nobody waiting.
+inline constexpr std::size_t kExportsAtOnce = 16;
+// Each from the first byte of its document on, which lies beside the log: max_import_bytes at most.
+// There are as many threads, so that none is received only to be refused.
+inline constexpr std::size_t kImportsAtOnce = 4;
+
 // What app/ wires in, since api/ may not know the workers.
 using OpenExport = std::function<Result<std::unique_ptr<ExportJob>>(const ExportRequest&)>;
 // The format's name is refused (422), or does not suit the project's type (400).
@@ -163,6 +170,7 @@ struct Services {
   platform::ThreadPool& read_threads;
   platform::ThreadPool& login_threads;
   platform::ThreadPool& file_threads;
+  platform::ThreadPool& hash_threads;  // for files that take seconds to minutes to read
   platform::ThreadPool& export_threads;
   platform::ThreadPool& import_threads;
   Directory& directory;

@@ -103,7 +103,8 @@ http::CursorSigner cursor_signer(const platform::TextSigner& signer) {
           [&](std::string_view token) { return signer.verify(platform::Purpose::cursor, token); }};
 }
 
-// Argon2 fills cores for tens of milliseconds: requests that need none of it go first.
+// Argon2 fills cores for tens of milliseconds, digests of large files for longer: requests that
+// need none of it go first.
 platform::ThreadPoolOptions giving_way(platform::ThreadPoolOptions options) {
   options.gives_way = true;
   return options;
@@ -142,8 +143,8 @@ struct Service::Parts {
   std::unique_ptr<ReadSide> read_side;
   BackgroundWork background;
 
-  platform::ThreadPool read_threads, login_threads, file_threads, export_threads, import_threads,
-      body_threads, look_threads, oidc_threads;
+  platform::ThreadPool read_threads, login_threads, file_threads, hash_threads, export_threads,
+      import_threads, body_threads, look_threads, oidc_threads;
   api::Acknowledged acknowledged;
   api::SecondLook second_look;
   api::PersonalData personal_data;
@@ -195,8 +196,9 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       read_threads(pool("reads", s.database_connections, 4096)),
       login_threads(giving_way(pool("logins", s.login_threads, 256))),
       file_threads(pool("files", 4, 4096)),
-      export_threads(pool("exports", 2, 16)),
-      import_threads(pool("imports", 2, 4)),
+      hash_threads(giving_way(pool("hashes", 2, 64))),
+      export_threads(pool("exports", api::kExportsAtOnce, api::kExportsAtOnce)),
+      import_threads(pool("imports", api::kImportsAtOnce, api::kImportsAtOnce)),
       body_threads(pool("bodies", 2, 256)),
       look_threads(pool("looks", 1, 256)),
       oidc_threads(pool("oidc", 4, 256)),
@@ -259,6 +261,7 @@ api::Services Service::Parts::make_services() {
           .read_threads = read_threads,
           .login_threads = login_threads,
           .file_threads = file_threads,
+          .hash_threads = hash_threads,
           .export_threads = export_threads,
           .import_threads = import_threads,
           .directory = memory.directory,
@@ -375,8 +378,9 @@ void Service::stop() {
   p.engine->stop();
   p.background.stop();
   p.read_side->stop();
-  for (auto* pool : {&p.read_threads, &p.login_threads, &p.file_threads, &p.export_threads,
-                     &p.import_threads, &p.body_threads, &p.look_threads, &p.oidc_threads}) {
+  for (auto* pool :
+       {&p.read_threads, &p.login_threads, &p.file_threads, &p.hash_threads, &p.export_threads,
+        &p.import_threads, &p.body_threads, &p.look_threads, &p.oidc_threads}) {
     pool->stop(std::chrono::milliseconds(0));
   }
 }

@@ -36,6 +36,7 @@ struct BackfillReply {
 BOOST_DESCRIBE_STRUCT(BackfillReply, (), (processed, updated, failed, remaining_from))
 
 struct BackfillJobView {
+  std::int64_t job_id = 0;  // of the dataset's
   BackfillStatus status = BackfillStatus::running;
   UserId started_by;
   Timestamp started_at;
@@ -46,8 +47,8 @@ struct BackfillJobView {
   std::vector<MeasureFailure> failures;
 };
 BOOST_DESCRIBE_STRUCT(BackfillJobView, (),
-                      (status, started_by, started_at, finished_at, processed, updated, failed,
-                       failures))
+                      (job_id, status, started_by, started_at, finished_at, processed, updated,
+                       failed, failures))
 
 }  // namespace annolog::api
 
@@ -148,9 +149,9 @@ Result<ItemId> backfill_start(const Call& call, const Services& services,
 }
 
 http::Reply job_reply(int status, BackfillState&& job) {
-  return http::reply(
-      status, BackfillJobView{job.status, job.started_by, job.started_at, job.finished_at,
-                              job.processed, job.updated, job.failed, std::move(job.failures)});
+  return http::reply(status, BackfillJobView{job.number, job.status, job.started_by, job.started_at,
+                                             job.finished_at, job.processed, job.updated,
+                                             job.failed, std::move(job.failures)});
 }
 
 std::string job_path(DatasetId dataset) {
@@ -225,6 +226,7 @@ http::RouteTable dataset_change_routes(Services& services) {
        .access = access,
        .body = http::Body::json<PatchDatasetBody>(),
        .reply = http::replies<DatasetView>(200),
+       .if_match = true,
        .handler = [&services](Call& call) { return patch_dataset(call, services); }},
       {.method = http::Method::del,
        .path = "/api/v1/datasets/{dataset_id}",
@@ -233,6 +235,7 @@ http::RouteTable dataset_change_routes(Services& services) {
        .tag = "datasets",
        .access = access,
        .reply = http::replies_nothing(),
+       .if_match = true,
        .handler = [&services](Call& call) { return delete_dataset(call, services); }},
       {.method = http::Method::del,
        .path = "/api/v1/datasets/{dataset_id}/items/{item_id}",

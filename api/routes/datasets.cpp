@@ -45,13 +45,22 @@ struct LinkedDatasetView {
 BOOST_DESCRIBE_STRUCT(LinkedDatasetView, (),
                       (id, name, data_type, items_count, tasks_in_project, linked_at))
 
+// Of a link whose tasks are still being made.
+struct LinkUnderWay {
+  std::int64_t job_id = 0;         // the link's number
+  std::int64_t created_tasks = 0;  // until now
+  std::int64_t existing_tasks = 0;
+};
+BOOST_DESCRIBE_STRUCT(LinkUnderWay, (), (job_id, created_tasks, existing_tasks))
+
 // Of a link whose tasks are still leaving.
 struct UnlinkingView {
+  std::int64_t job_id = 0;  // the link's number
   DatasetId dataset_id;
   ProjectId project_id;
   std::optional<std::int64_t> remaining_tasks;  // none: the read models can't be asked
 };
-BOOST_DESCRIBE_STRUCT(UnlinkingView, (), (dataset_id, project_id, remaining_tasks))
+BOOST_DESCRIBE_STRUCT(UnlinkingView, (), (job_id, dataset_id, project_id, remaining_tasks))
 
 struct LinkedDatasetPage {
   std::vector<LinkedDatasetView> items;
@@ -183,9 +192,11 @@ awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
   // 202: so many until now, the rest follows by itself. Linking again finds what is there.
   const bool complete = progress.done >= progress.items;
   if (!complete && !done.replayed) made.created_tasks = std::min(progress.done, made.created_tasks);
-  const int status = complete ? 200 : 202;
-  auto reply = http::reply(status, made);
-  if (!complete) reply.headers.emplace_back("Location", progress_of(project));
+  auto reply = http::reply(200, made);
+  if (!complete) {
+    const LinkUnderWay link{progress.link, made.created_tasks, made.existing_tasks};
+    reply = http::reply(202, link).header("Location", progress_of(project));
+  }
   co_return written(std::move(reply), positions, done.replayed);
 }
 
@@ -213,7 +224,7 @@ awaitable<HandlerResult> unlink_dataset(Call& call, Services& services) {
       return projections::DatasetQueries(services.reads).tasks_in_project(dataset, project);
     });
     reply = http::reply(202,
-                        UnlinkingView{dataset, project,
+                        UnlinkingView{number, dataset, project,
                                       remaining ? std::optional(remaining.value()) : std::nullopt});
     reply.headers.emplace_back("Location", progress_of(project));
   }
@@ -259,8 +270,8 @@ http::RouteTable dataset_routes(Services& services) {
        .tag = "datasets",
        .access = Access::needs(Action::use_account, Scope::dataset),
        .body = http::Body::json<LinkDatasetBody>(),
-       .reply = http::or_later<commands::TasksMade>(http::replies<commands::TasksMade>(200),
-                                                    "So many tasks until now; the rest follows."),
+       .reply = http::or_later<LinkUnderWay>(http::replies<commands::TasksMade>(200),
+                                             "So many tasks until now; the rest follows."),
        .handler = [&services](Call& call) { return link_dataset(call, services); }},
       {.method = http::Method::del,
        .path = "/api/v1/datasets/{dataset_id}/link/{project_id}",

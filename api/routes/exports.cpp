@@ -5,6 +5,7 @@
 #include "api/batch_reads.hpp"
 #include "api/class_names.hpp"
 #include "api/export_stream.hpp"
+#include "api/places.hpp"
 #include "api/routes/tables.hpp"
 #include "api/settled_reads.hpp"
 #include "api/status_words.hpp"
@@ -47,6 +48,17 @@ struct SchemaRules<api::ExportQuery> {
 namespace annolog::api {
 namespace {
 
+constexpr std::size_t kExportsOfUser = 4;
+
+DomainError too_many_of_yours() {
+  return {DomainError::Kind::limited,
+          "TOO_MANY_EXPORTS",
+          "At most " + std::to_string(kExportsOfUser) + " exports of a user run at once.",
+          {},
+          {},
+          10};
+}
+
 // Closes the stream when the answer is over, however it ends, so that the writer stops.
 class CloseAtEnd {
  public:
@@ -87,8 +99,15 @@ http::StreamBody send(std::shared_ptr<ExportStream> stream,
   };
 }
 
-awaitable<HandlerResult> export_tasks(Call& call, Services& services,
+// What both routes have: the places are of all exports.
+struct Exporting {
+  Services& services;
+  Places places{{.all = kExportsAtOnce, .each = kExportsOfUser}, too_many_of_yours()};
+};
+
+awaitable<HandlerResult> export_tasks(Call& call, Exporting& on,
                                       std::optional<ExportedBatch> batch) {
+  Services& services = on.services;
   const auto& query = call.query<ExportQuery>();
   ExportRequest request{.project_id = call.id<ProjectId>("project_id"),
                         .format = query.format,
@@ -101,6 +120,9 @@ awaitable<HandlerResult> export_tasks(Call& call, Services& services,
   // They stay what they are when a class is renamed before the snapshot is taken.
   BOOST_OUTCOME_CO_TRY(auto class_ids, class_ids_of(project.classes_config, query.class_));
   request.class_ids = std::move(class_ids);
+  // Who has a place has a thread: from here on the first byte waits for nobody's reader, and who
+  // has none leaves no trace.
+  BOOST_OUTCOME_CO_TRY(auto place, on.places.take(call.caller().id.value));
   // The trace comes first; the snapshot then holds at least what stood when it was asked for.
   BOOST_OUTCOME_CO_TRY(co_await run_command(
       call, services,
@@ -117,33 +139,29 @@ awaitable<HandlerResult> export_tasks(Call& call, Services& services,
   }));
   auto stream = std::make_shared<ExportStream>();
   const bool taken = services.export_threads.try_post(
-      [job, stream, &logger = services.logger] { write_job(*job, *stream, logger); });
-  if (!taken) {
-    co_return DomainError{DomainError::Kind::unavailable,
-                          "OVERLOADED",
-                          "Too many exports are running; try again soon.",
-                          {},
-                          {},
-                          10};
-  }
+      [place = std::move(place), job, stream, &logger = services.logger] {
+        write_job(*job, *stream, logger);
+      });
+  if (!taken) throw http::Unavailable("the service is stopping");
   co_return written(
       http::stream(job->content_type(), send(stream, call.executor()))
           .header("Content-Disposition", "attachment; filename=\"" + job->file_name() + "\""),
       job->positions(), false);
 }
 
-awaitable<HandlerResult> export_project(Call& call, Services& services) {
-  co_return co_await export_tasks(call, services, std::nullopt);
+awaitable<HandlerResult> export_project(Call& call, Exporting& on) {
+  co_return co_await export_tasks(call, on, std::nullopt);
 }
 
-awaitable<HandlerResult> export_batch(Call& call, Services& services) {
-  BOOST_OUTCOME_CO_TRY(auto batch, co_await batch_of_path(call, services));
-  co_return co_await export_tasks(call, services, ExportedBatch{batch.id, batch.display_id});
+awaitable<HandlerResult> export_batch(Call& call, Exporting& on) {
+  BOOST_OUTCOME_CO_TRY(auto batch, co_await batch_of_path(call, on.services));
+  co_return co_await export_tasks(call, on, ExportedBatch{batch.id, batch.display_id});
 }
 
 }  // namespace
 
 http::RouteTable export_routes(Services& services) {
+  const auto on = std::make_shared<Exporting>(services);
   return {
       {.method = http::Method::get,
        .path = "/api/v1/projects/{project_id}/export",
@@ -154,7 +172,7 @@ http::RouteTable export_routes(Services& services) {
        .query = http::query_of<ExportQuery>(),
        .reply = http::replies_media("application/octet-stream",
                                     "coco and native_json: JSON; voc and yolo: a zip."),
-       .handler = [&services](Call& call) { return export_project(call, services); }},
+       .handler = [on](Call& call) { return export_project(call, *on); }},
       {.method = http::Method::get,
        .path = "/api/v1/projects/{project_id}/batches/{batch_id:text}/export",
        .operation_id = "exportBatch",
@@ -164,7 +182,7 @@ http::RouteTable export_routes(Services& services) {
        .query = http::query_of<ExportQuery>(),
        .reply = http::replies_media("application/octet-stream",
                                     "coco and native_json: JSON; voc and yolo: a zip."),
-       .handler = [&services](Call& call) { return export_batch(call, services); }},
+       .handler = [on](Call& call) { return export_batch(call, *on); }},
   };
 }
 

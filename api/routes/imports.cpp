@@ -7,6 +7,7 @@
 
 #include <boost/describe/class.hpp>
 
+#include "api/places.hpp"
 #include "api/routes/tables.hpp"
 #include "api/visibility.hpp"
 #include "api/work.hpp"
@@ -45,6 +46,16 @@ namespace annolog::api {
 namespace {
 
 constexpr std::size_t kPieceBytes = 256 * 1024;
+constexpr std::size_t kImportsOfUser = 2;
+
+DomainError too_many_of_yours() {
+  return {DomainError::Kind::limited,
+          "TOO_MANY_IMPORTS",
+          "At most " + std::to_string(kImportsOfUser) + " imports of a user are taken at once.",
+          {},
+          {},
+          10};
+}
 
 DomainError storage_full() {
   return {DomainError::Kind::unavailable,
@@ -159,10 +170,13 @@ Result<ImportedDocument> run_import(Services& services, const ImportRequest& req
   }
 }
 
-awaitable<HandlerResult> import_document(Call& call, Services& services) {
+awaitable<HandlerResult> import_document(Call& call, Services& services, Places& places) {
   const auto& query = call.query<ImportQuery>();
   const auto id = call.id<ProjectId>("project_id");
   BOOST_OUTCOME_CO_TRY(auto project, co_await project_of_id(call, services, id));
+  // For the document and its import: before the body is taken in, since who has a place has a
+  // thread as soon as all of it is there. So no import waits for one whose client may have left.
+  BOOST_OUTCOME_CO_TRY(const auto place, places.take(call.caller().id.value));
   std::unique_ptr<platform::TempDir> folder;
   BOOST_OUTCOME_CO_TRY(co_await http::blocking(services.file_threads, [&] {
     return on_disk(services, [&] {
@@ -191,6 +205,8 @@ awaitable<HandlerResult> import_document(Call& call, Services& services) {
 
 http::RouteTable import_routes(Services& services) {
   const auto max_bytes = static_cast<std::uint64_t>(services.options.max_import_bytes);
+  const auto places = std::make_shared<Places>(
+      Places::Limits{.all = kImportsAtOnce, .each = kImportsOfUser}, too_many_of_yours());
   return {{.method = http::Method::post,
            .path = "/api/v1/projects/{project_id}/annotations/import",
            .operation_id = "importAnnotations",
@@ -203,7 +219,9 @@ http::RouteTable import_routes(Services& services) {
                {}, max_bytes,
                "The document: COCO or native JSON, or a zip of YOLO labels or of Pascal VOC."),
            .reply = http::replies<ImportedDocument>(200),
-           .handler = [&services](Call& call) { return import_document(call, services); }}};
+           .handler = [&services, places](Call& call) {
+             return import_document(call, services, *places);
+           }}};
 }
 
 }  // namespace annolog::api

@@ -2,14 +2,19 @@
 #include <boost/describe/class.hpp>
 
 #include "api/pages.hpp"
+#include "api/places.hpp"
 #include "api/routes/tables.hpp"
 #include "api/uploads.hpp"
 #include "api/visibility.hpp"
+#include "domain/dataset/objects.hpp"
 #include "domain/support/media_types.hpp"
 #include "domain/support/text.hpp"
 #include "projections/datasets/queries.hpp"
 
 namespace annolog::api {
+
+// Its object's key, with the folders of dataset and item before it, then has a place in the store.
+inline constexpr std::size_t kFileNameBytesMax = 900;
 
 struct UploadInitBody {
   std::string file_name;
@@ -80,7 +85,9 @@ template <>
 struct SchemaRules<api::UploadInitBody> {
   static constexpr std::string_view kName = "UploadInit";
   static void apply(ObjectRules& rules) {
-    rules.field("file_name").length(1, 900).describe("May hold folders; kept in exports.");
+    rules.field("file_name")
+        .length(1, api::kFileNameBytesMax)
+        .describe("May hold folders; kept in exports. At most 900 bytes of UTF-8.");
     rules.field("content_type").length(3, 200);
     rules.field("content_hash").length(32, 32).describe("MD5 in hexadecimal.");
   }
@@ -112,18 +119,25 @@ namespace {
 
 using platform::ObjectKey;
 
-// A file name is a relative path of its own; it becomes the end of the object's key.
-Result<void> check_path(const std::string& path, const char* field) {
-  auto key = ObjectKey::parse(path);
+// A file name is a relative path of its own; it becomes the end of the object's key. All that can
+// be said against that key is said here, before the item is made.
+Result<void> check_file_name(const std::string& name) {
+  if (name.size() > kFileNameBytesMax) {
+    return validation_error({{{"file_name"},
+                              "Must have at most " + std::to_string(kFileNameBytesMax) +
+                                  " bytes of UTF-8; it has " + std::to_string(name.size()) + ".",
+                              "length"}});
+  }
+  auto key = ObjectKey::parse(name);
   if (key) return success();
-  return validation_error({{{field}, key.error().message, "invalid_path"}});
+  return validation_error({{{"file_name"}, key.error().message, "invalid_path"}});
 }
 
 awaitable<HandlerResult> upload_init(Call& call, Services& services) {
   const auto& body = call.body<UploadInitBody>();
   const auto dataset = call.id<DatasetId>("dataset_id");
   BOOST_OUTCOME_CO_TRY(co_await own_dataset(call, services, dataset));
-  BOOST_OUTCOME_CO_TRY(check_path(body.file_name, "file_name"));
+  BOOST_OUTCOME_CO_TRY(check_file_name(body.file_name));
   StartUpload command{dataset, body.file_name, body.content_type, body.file_size,
                       body.content_hash};
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, std::move(command),
@@ -146,61 +160,30 @@ awaitable<HandlerResult> upload_init(Call& call, Services& services) {
   co_return written(http::reply(201, reply), done);
 }
 
-struct Inspected {
-  platform::WrittenObject object;
-  std::optional<ImageFacts> image;
-};
-
-// Reads what the store holds: nothing the client says is taken for true.
-Result<Inspected> inspect(Services& services, const ItemView& item, DataType data_type) {
-  BOOST_OUTCOME_TRY(auto key, ObjectKey::parse(item.file_path));
-  auto object = stored_facts(services.objects, key);
-  if (!object && object.error().code == "NOT_FOUND") {
-    return validation_error(
-        {{{"item_id"}, "Nothing was uploaded for this item yet.", "object_missing"}});
-  }
-  if (!object) return std::move(object).error();
-  Inspected seen{std::move(object).value(), std::nullopt};
-  if (data_type == DataType::image || item.file_type.starts_with("image/")) {
-    BOOST_OUTCOME_TRY(auto reader, services.objects.open_read(key));
-    auto image = services.probe_image(*reader, item.file_type);
-    if (!image) {
-      return validation_error(
-          {{{"item_id"}, image.error().message, lower_ascii(image.error().code)}});
-    }
-    seen.image = image.value();
-  }
-  return seen;
+// One check of an item at a time: a second one would read the same bytes, and open them again while
+// the first still judges them. It is not made to wait, which could be minutes, but told when to ask
+// again, as clients do by themselves after a 503. (Of one node: others only read twice.)
+DomainError check_under_way() {
+  return {DomainError::Kind::unavailable,
+          "UPLOAD_CHECK_UNDER_WAY",
+          "An earlier call is still checking this upload; ask again soon.",
+          {},
+          {},
+          5};
 }
 
-// Seals the bytes before they are judged: what was checked is what stays. They are opened again
-// when they are not good, so that better ones can follow.
-Result<Inspected> seal_and_inspect(Services& services, const ItemView& item, DataType data_type) {
-  BOOST_OUTCOME_TRY(auto key, ObjectKey::parse(item.file_path));
-  const auto sealed = services.objects.set_sealed(key, true);
-  if (!sealed && sealed.error().code != "NOT_FOUND") return sealed.error();
-  auto seen = inspect(services, item, data_type);
-  if (!seen && sealed) {
-    BOOST_OUTCOME_TRY(services.objects.set_sealed(key, false));
-  }
-  return seen;
-}
+constexpr std::size_t kChecksAtOnce = 256;
 
-Result<void> open_again(Services& services, const ItemView& item) {
-  BOOST_OUTCOME_TRY(auto key, ObjectKey::parse(item.file_path));
-  return services.objects.set_sealed(key, false);
-}
-
-awaitable<HandlerResult> upload_complete(Call& call, Services& services) {
+awaitable<HandlerResult> upload_complete(Call& call, Services& services, Places& checks) {
   const auto dataset_id = call.id<DatasetId>("dataset_id");
   const auto item_id = call.id<ItemId>("item_id");
   BOOST_OUTCOME_CO_TRY(auto dataset, co_await own_dataset(call, services, dataset_id));
   BOOST_OUTCOME_CO_TRY(auto item, co_await item_of(services, dataset_id, item_id));
   CompleteUpload command{dataset_id, item_id, item.file_size, "", std::nullopt, std::nullopt};
+  Places::Place place;
   if (item.status == ItemStatus::pending) {
-    BOOST_OUTCOME_CO_TRY(auto seen, co_await http::blocking(services.file_threads, [&] {
-                           return seal_and_inspect(services, item, dataset.data_type);
-                         }));
+    BOOST_OUTCOME_CO_TRY(place, checks.take(item_id.value));
+    BOOST_OUTCOME_CO_TRY(auto seen, co_await seal_and_inspect(services, item, dataset.data_type));
     command.stored_size = static_cast<std::int64_t>(seen.object.size_bytes);
     command.stored_md5 = seen.object.md5_hex;
     if (seen.image) {
@@ -213,8 +196,7 @@ awaitable<HandlerResult> upload_complete(Call& call, Services& services) {
     const auto kind = done.error().kind;  // other refusals say nothing of the bytes
     const bool bad = kind == DomainError::Kind::invalid || kind == DomainError::Kind::conflict;
     if (bad && item.status == ItemStatus::pending) {
-      BOOST_OUTCOME_CO_TRY(co_await http::blocking(services.file_threads,
-                                                   [&] { return open_again(services, item); }));
+      BOOST_OUTCOME_CO_TRY(co_await open_again(services, item));
     }
     co_return std::move(done).error();
   }
@@ -226,11 +208,15 @@ awaitable<HandlerResult> upload_complete(Call& call, Services& services) {
 
 // What the service itself keeps lies in folders of these names (domain/dataset/objects.hpp,
 // domain/project/guide.cpp): whoever may not see a dataset or a project gets no link to its files
-// by registering them elsewhere.
-bool is_of_others(const std::string& path, DatasetId dataset) {
-  if (path.starts_with("datasets/" + std::to_string(dataset.value) + "/")) return false;
+// by registering them elsewhere. What the store keeps for itself (platform/objects/file_store.hpp)
+// it would not give out. Null: nothing is wrong.
+const char* why_unreadable(const std::string& path, DatasetId dataset) {
+  if (path.starts_with(objects_of(dataset) + "/")) return nullptr;
   const std::string_view folder = std::string_view(path).substr(0, path.find('/'));
-  return folder == "datasets" || folder == "projects";
+  if (folder == "datasets" || folder == "projects")
+    return "The folders datasets and projects hold what was uploaded to others.";
+  if (folder == ".partial") return "The folder .partial is the object store's own.";
+  return nullptr;
 }
 
 // What is wrong with the numbers of a row; empty: nothing.
@@ -265,9 +251,8 @@ std::vector<BulkItem> good_items(DatasetId dataset, const BulkItemsBody& body,
       refuse("INVALID_FILE_PATH", key.error().message);
       continue;
     }
-    if (is_of_others(entry.file_path, dataset)) {
-      refuse("INVALID_FILE_PATH",
-             "The folders datasets and projects hold what was uploaded to others.");
+    if (const char* why = why_unreadable(entry.file_path, dataset)) {
+      refuse("INVALID_FILE_PATH", why);
       continue;
     }
     if (auto name = ObjectKey::parse(entry.file_name); !name) {
@@ -330,6 +315,7 @@ awaitable<HandlerResult> list_items(Call& call, Services& services) {
                                   page_json(page.items, next_cursor(call, services, page.next)));
 }
 
+// An item has no version, so there is no ETag either.
 awaitable<HandlerResult> get_item(Call& call, Services& services) {
   const auto dataset = call.id<DatasetId>("dataset_id");
   BOOST_OUTCOME_CO_TRY(co_await visible_dataset(call, services, dataset));
@@ -345,6 +331,8 @@ http::RouteTable item_routes(Services& services) {
   using http::Scope;
   const auto access = Access::needs(Action::use_account, Scope::dataset);
   constexpr std::uint64_t kBulkBodyBytes = 32ULL << 20U;
+  const auto checks =
+      std::make_shared<Places>(Places::Limits{.all = kChecksAtOnce, .each = 1}, check_under_way());
   return {
       {.method = http::Method::get,
        .path = "/api/v1/datasets/{dataset_id}/items",
@@ -379,7 +367,8 @@ http::RouteTable item_routes(Services& services) {
        .tag = "items",
        .access = access,
        .reply = http::replies<ItemView>(200),
-       .handler = [&services](Call& call) { return upload_complete(call, services); }},
+       .handler = [&services,
+                   checks](Call& call) { return upload_complete(call, services, *checks); }},
       {.method = http::Method::post,
        .path = "/api/v1/datasets/{dataset_id}/items/bulk",
        .operation_id = "registerItems",

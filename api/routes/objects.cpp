@@ -4,6 +4,7 @@
 #include "api/routes/tables.hpp"
 #include "api/uploads.hpp"
 #include "api/work.hpp"
+#include "domain/dataset/objects.hpp"
 #include "domain/support/media_types.hpp"
 
 namespace annolog::api {
@@ -79,10 +80,31 @@ awaitable<Result<platform::WrittenObject>> receive(Call& call, Services& service
   });
 }
 
+// Whoever deletes an item, or its dataset, removes its files once. Bytes that were on their way
+// then, or that a URL of before brings, came after that and would stay for ever. One that is
+// deleted behind this look has its files still before it.
+awaitable<Result<void>> remove_if_orphaned(Call& call, Services& services,
+                                           const platform::ObjectKey& key) {
+  const auto owner = owner_of_upload(key.text());
+  if (!owner) co_return success();
+  auto seen = co_await look(call, services, commands::ReadItem{owner->dataset_id, owner->item_id});
+  if (seen) co_return success();
+  if (seen.error().kind == DomainError::Kind::not_found) {
+    BOOST_OUTCOME_CO_TRY(co_await http::blocking(services.file_threads, [&]() -> Result<void> {
+      BOOST_OUTCOME_TRY(auto folder,
+                        platform::ObjectKey::parse(objects_of(owner->dataset_id, owner->item_id)));
+      BOOST_OUTCOME_TRY(services.objects.remove_all(folder, [] { return false; }));
+      return success();
+    }));
+  }
+  co_return std::move(seen).error();
+}
+
 awaitable<HandlerResult> put_object(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(auto grant,
                        services.signed_urls.verify("PUT", call.head().target, call.now()));
   BOOST_OUTCOME_CO_TRY(auto object, co_await receive(call, services, grant));
+  BOOST_OUTCOME_CO_TRY(co_await remove_if_orphaned(call, services, grant.key));
   co_return http::reply(200,
                         StoredReply{static_cast<std::int64_t>(object.size_bytes), object.md5_hex});
 }

@@ -71,6 +71,14 @@ Result<Handled> handle(const Handling& on, const RegisterItems& command) {
                  {ReplyKind::items_registered, {}, codec::to_json_text(reply)}};
 }
 
+Result<Handled> handle(const Handling& on, const ReadItem& command) {
+  const ItemState item = on.state.item(command.item_id);
+  const bool there =
+      item.is_in(command.dataset_id) && on.state.dataset(command.dataset_id).exists();
+  if (!there) return not_found("item");
+  return Handled{{}, {}, Reply{to_view(item)}};
+}
+
 // The tasks are made afterwards, one for each item there is now: what a retry is told again. A link
 // that is there already has made them.
 Result<Handled> handle(const Handling& on, const LinkDataset& command) {

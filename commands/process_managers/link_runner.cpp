@@ -99,7 +99,18 @@ void LinkRunner::on_event(const Event& event) {
     wake_links_of(ready->dataset_id);
   } else if (const auto* registered = std::get_if<ItemsRegistered>(&event)) {
     wake_links_of(registered->dataset_id);
+  } else if (const auto* confirmed = std::get_if<NameConfirmed>(&event)) {
+    forget_name(confirmed->kind, confirmed->holder_id);
+  } else if (const auto* released = std::get_if<NameReleased>(&event)) {
+    forget_name(released->kind, released->holder_id);
   }
+}
+
+void LinkRunner::forget_name(NameKind kind, std::int64_t holder) {
+  const std::lock_guard guard(mutex_);
+  std::erase_if(unfinished_names_, [&](const NameReserved& name) {
+    return name.kind == kind && name.holder_id == holder;
+  });
 }
 
 void LinkRunner::wake_links_of(DatasetId dataset) {
@@ -158,15 +169,15 @@ std::deque<LinkRunner::Pair>::iterator LinkRunner::next_turn() {
 }
 
 bool LinkRunner::names_are_due() const {
-  return !unfinished_names_.empty() && clock_.monotonic_ms() >= names_due_ms_;
+  return owned_.contains(kDirectory) && clock_.monotonic_ms() >= names_due_ms_;
 }
 
 void LinkRunner::wait_for_work(std::unique_lock<std::mutex>& guard) {
   while (!stopping_ && next_turn() == turns_.end() && !names_are_due()) {
-    if (unfinished_names_.empty()) {
-      changed_.wait(guard);
-    } else {
+    if (owned_.contains(kDirectory)) {
       changed_.wait_for(guard, std::chrono::milliseconds(names_due_ms_ - clock_.monotonic_ms()));
+    } else {
+      changed_.wait(guard);
     }
   }
 }
@@ -214,7 +225,7 @@ bool LinkRunner::advance(const Pair& link, Work& work) {
 
 // False: refused for now.
 bool LinkRunner::mark(const Pair& link, Work& work) {
-  if (!call(AdvanceLink{link.first, link.second, work.reached})) return false;
+  if (!call(AdvanceLink{link.first, link.second, work.reached, work.link})) return false;
   work.unmarked = 0;
   return true;
 }
@@ -253,20 +264,20 @@ void LinkRunner::settle_names() {
   std::vector<NameReserved> names;
   {
     const std::lock_guard guard(mutex_);
-    names.swap(unfinished_names_);
+    if (!names_are_due()) return;  // another thread was faster
+    // Looked at under the lock: what is settled behind the look is taken out again (on_event).
+    names = std::exchange(unfinished_names_, pending_names(log_));
+    names_due_ms_ = clock_.monotonic_ms() + options_.names_look_ms;
   }
-  // Those whose process has ended by itself meanwhile are left out.
-  const std::vector<NameReserved> still = pending_names(log_);
-  for (const auto& pending : names) {
-    if (std::find(still.begin(), still.end(), pending) == still.end()) continue;
-    constexpr int kSteps = 3;  // create, confirm, and one refusal
-    for (int i = 0; i < kSteps && !stopping(); ++i) {
-      Command step = next_step(log_, pending);
-      const bool last = !std::holds_alternative<CreateProject>(step) &&
-                        !std::holds_alternative<CreateDataset>(step);
-      if (call(std::move(step)) && last) break;
-    }
-  }
+  for (const NameReserved& name : names)
+    if (!stopping()) settle(name);
+}
+
+// Refused for now: the next look finds it again.
+void LinkRunner::settle(const NameReserved& name) {
+  if (!is_pending(log_, name)) return;  // its process has ended by itself meanwhile
+  const Outcome bearer = send(bearer_step(name)).get();
+  if (auto end = settlement(name, bearer)) call(*std::move(end));
 }
 
 }  // namespace annolog::commands

@@ -1,7 +1,7 @@
 // The process "a linked dataset's items become tasks": reads a window of items that wait, creates
 // their tasks in the project's shard, moves the link's cursor. Every step is idempotent, so a
 // crash or a refusal at any point is taken up again. A link to a project that is gone is taken from
-// its dataset. Also finishes interrupted name processes.
+// its dataset. Also finishes name processes that were interrupted, or don't know how they ended.
 // It works for the shards that this process owns; how far a link has come is the dataset's own
 // state (ReadLink). A few threads, which mostly wait for outcomes, each at another link; links take
 // turns window by window, so huge datasets do not hold up others.
@@ -31,6 +31,9 @@ struct LinkRunnerOptions {
   std::size_t threads = 8;
   // So long a name process that was found unfinished may go on elsewhere: on a node that lives.
   std::int64_t names_rest_ms = 0;
+  // Reservations are looked at so often, and settled when the look before has met them already:
+  // longer than a name process that is not stuck takes.
+  std::int64_t names_look_ms = 60'000;
 };
 
 class LinkRunner {
@@ -52,7 +55,7 @@ class LinkRunner {
   void own(eventstore::ShardId shard);
   void disown(eventstore::ShardId shard);
 
-  // Of the shards owned: items that became ready, new links.
+  // Of the shards owned: items that became ready, new links, names that were settled.
   void on_event(const Event& event);
 
  private:
@@ -75,6 +78,8 @@ class LinkRunner {
   std::deque<Pair>::iterator next_turn();
   bool names_are_due() const;
   void settle_names();
+  void settle(const NameReserved& name);
+  void forget_name(NameKind kind, std::int64_t holder);
   void wake(const Pair& link);
   void wake_links_of(DatasetId dataset);
   bool owns(const Pair& link) const;
@@ -101,7 +106,7 @@ class LinkRunner {
   std::deque<Pair> turns_;
   std::set<Pair> in_hand_;
   std::multimap<DatasetId, ProjectId> links_;
-  std::vector<NameReserved> unfinished_names_;
+  std::vector<NameReserved> unfinished_names_;  // that the last look at the directory has met
   std::int64_t names_due_ms_ = 0;
   bool stopping_ = false;
   std::vector<std::thread> threads_;

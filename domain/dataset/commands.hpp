@@ -78,13 +78,15 @@ struct LinkDataset {
 };
 BOOST_DESCRIBE_STRUCT(LinkDataset, (), (dataset_id, project_id))
 
-// By the link process manager.
+// By the link process manager. Nothing comes of it when that link has ended, though a later one of
+// the two may be there.
 struct AdvanceLink {
   DatasetId dataset_id;
   ProjectId project_id;
   std::int64_t ready_number = 0;
+  std::int64_t link = 0;  // Link::number
 };
-BOOST_DESCRIBE_STRUCT(AdvanceLink, (), (dataset_id, project_id, ready_number))
+BOOST_DESCRIBE_STRUCT(AdvanceLink, (), (dataset_id, project_id, ready_number, link))
 
 // By the process managers: the project is gone.
 struct ForgetLink {
@@ -99,6 +101,7 @@ struct DropLink {
   std::int64_t link = 0;
 };
 BOOST_DESCRIBE_STRUCT(DropLink, (), (dataset_id, project_id, link))
+
 // Absent members stay as they are. A new name is reserved before this is decided.
 struct UpdateDataset {
   DatasetId dataset_id;

@@ -18,9 +18,12 @@ FieldError md5_error() {
   return {{"content_hash"}, "Must be an MD5 in 32 hexadecimal digits.", "pattern"};
 }
 
-Result<void> check_upload(const StartUpload& command) {
+Result<void> check_upload(const DatasetState& dataset, const StartUpload& command) {
   std::vector<FieldError> errors;
-  const bool video = command.content_type.starts_with("video/");
+  const bool video = lower_ascii(command.content_type).starts_with("video/");
+  if (video && dataset.data_type == DataType::image) {
+    errors.push_back({{"content_type"}, "The dataset holds images, not videos.", "not_allowed"});
+  }
   const std::int64_t most = video ? kMaxVideoBytes : kMaxImageBytes;
   if (command.file_size < 1 || command.file_size > most) {
     errors.push_back(
@@ -55,7 +58,7 @@ Result<Events> decide(const DatasetState& state, const CreateDataset& command, c
 Result<Events> decide(const DatasetState& state, const StartUpload& command, const Context& context,
                       ItemIndex& index) {
   BOOST_OUTCOME_TRY(require_owner(state, context));
-  BOOST_OUTCOME_TRY(check_upload(command));
+  BOOST_OUTCOME_TRY(check_upload(state, command));
   std::optional<std::string> hash;
   if (command.content_hash) {
     hash = lower_ascii(*command.content_hash);
@@ -142,9 +145,8 @@ Result<Events> decide(const DatasetState& state, const LinkDataset& command, con
 
 Result<Events> decide(const DatasetState& state, const AdvanceLink& command, const Context&) {
   const auto link = state.links.find(command.project_id);
-  if (link == state.links.end() || link->second.done_number >= command.ready_number) {
-    return Events{};
-  }
+  if (link == state.links.end() || link->second.number != command.link) return Events{};
+  if (link->second.done_number >= command.ready_number) return Events{};
   return Events{DatasetLinkAdvanced{state.id, command.project_id, command.ready_number}};
 }
 

@@ -1,6 +1,23 @@
 #include "domain/dataset/objects.hpp"
 
+#include <charconv>
+#include <cstdint>
+#include <system_error>
+
 namespace annolog {
+namespace {
+
+// Takes an id and the slash behind it off the front.
+std::optional<std::int64_t> take_id(std::string_view& key) {
+  std::int64_t id = 0;
+  const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), id);
+  const auto digits = static_cast<std::size_t>(end - key.data());
+  if (error != std::errc() || digits == key.size() || *end != '/') return std::nullopt;
+  key.remove_prefix(digits + 1);
+  return id;
+}
+
+}  // namespace
 
 std::string objects_of(DatasetId dataset) { return "datasets/" + std::to_string(dataset.value); }
 
@@ -10,6 +27,17 @@ std::string objects_of(DatasetId dataset, ItemId item) {
 
 bool is_upload_of(DatasetId dataset, ItemId item, const std::string& file_path) {
   return file_path.starts_with(objects_of(dataset, item) + "/");
+}
+
+std::optional<UploadOwner> owner_of_upload(std::string_view key) {
+  constexpr std::string_view kFolder = "datasets/";
+  if (!key.starts_with(kFolder)) return std::nullopt;
+  key.remove_prefix(kFolder.size());
+  const auto dataset = take_id(key);
+  if (!dataset) return std::nullopt;
+  const auto item = take_id(key);
+  if (!item) return std::nullopt;
+  return UploadOwner{DatasetId{*dataset}, ItemId{*item}};
 }
 
 std::string object_key_of(DatasetId dataset, ItemId item, const std::string& file_name) {

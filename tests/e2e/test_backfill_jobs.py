@@ -39,6 +39,7 @@ def test_a_job_reads_all_sizes_and_tells_how_it_went(world):
     answer = start_job(world.admin, dataset)
     assert answer.headers["Location"].endswith(path_of(dataset, "backfill-dimensions"))
     begun = answer.json()
+    assert begun["job_id"] == 1
     assert begun["started_by"] == world.admin.get("/me").json()["id"]
     done = ended_job(world, dataset)
     assert done["status"] == "completed"
@@ -52,6 +53,7 @@ def test_a_job_reads_all_sizes_and_tells_how_it_went(world):
     start_job(world.admin, dataset)
     again = ended_job(world, dataset)
     assert (again["processed"], again["updated"], again["failed"]) == (2, 0, 2)
+    assert (done["job_id"], again["job_id"]) == (1, 2)
 
 
 def test_an_empty_job_ends_at_once(world):

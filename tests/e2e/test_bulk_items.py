@@ -60,6 +60,17 @@ def test_bulk_names_duplicates_and_errors_by_index(world, bulk_body):
     assert sorted(names) == sorted(items[at]["file_name"] for at in (0, 1, 3))
 
 
+def test_the_stores_own_folder_is_no_place_for_items(world, bulk_body):
+    dataset = world.dataset()
+    items = bulk_items(world, 2)
+    sent = [{**items[0], "file_path": ".partial/1"}, {**items[0], "file_path": ".partial"},
+            {**items[1], "file_name": ".partial/is/a/good/name.png"}]
+    answer = bulk(world.admin, dataset["id"], bulk_body(sent)).json()
+    assert answer["created"] == 1
+    assert [(e["index"], e["code"]) for e in answer["errors"]] == [
+        (0, "INVALID_FILE_PATH"), (1, "INVALID_FILE_PATH")]
+
+
 def test_a_bad_number_refuses_its_row_only(world, bulk_body):
     dataset = world.dataset()
     items = bulk_items(world, 5)

@@ -199,6 +199,15 @@ def test_a_ready_item_leaves_the_counters_and_its_bytes_may_come_again(world):
     assert world.admin.get(path_of(dataset)).json()["items_count"] == 2
 
 
+def test_an_item_has_no_version_to_be_named(world):
+    dataset = world.dataset()
+    path = path_of(dataset, "items", world.upload_images(dataset["id"], 1)[0]["id"])
+    assert "ETag" not in world.admin.get(path).headers
+    refused = world.admin.delete(path, 412, headers={"If-Match": '"1"'})
+    assert code_of(refused) == "PRECONDITION_FAILED"
+    world.admin.delete(path, 204, headers={"If-Match": "*"})
+
+
 def test_a_ready_item_of_a_linked_dataset_is_in_use(world):
     work = world.work(1)
     path = "/datasets/%d/items/%d" % (work.dataset_id, work.items[0]["id"])

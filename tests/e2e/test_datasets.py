@@ -79,6 +79,24 @@ def test_upload_init_says_where_and_how_to_put(world):
     assert item_ids(world.admin, dataset["id"], status="ready") == [init["item_id"]]
 
 
+def test_a_name_too_long_for_its_key_is_refused_before_an_item_is_made(world):
+    dataset, data = world.dataset(), images.png(seed=unique_seed())
+    folder = "ä" * 100  # 200 bytes
+    answer = world.admin.upload_init(dataset["id"], "/".join([folder] * 5), data, expect=422)
+    assert ("body", "file_name") in error_locations(answer)
+    assert item_ids(world.admin, dataset["id"]) == []
+    longest = "/".join(["ä" * 99] * 4 + ["a" * 104])
+    assert len(longest.encode()) == 900
+    world.admin.upload_init(dataset["id"], longest, data)
+
+
+def test_an_image_dataset_takes_no_videos(world):
+    answer = world.admin.upload_init(world.dataset()["id"], "a.mp4", b"12345", "video/mp4", 422)
+    assert ("body", "content_type") in error_locations(answer)
+    videos = world.dataset(data_type="video")
+    world.admin.upload_init(videos["id"], "a.mp4", b"12345", "video/mp4")
+
+
 def test_upload_complete_is_idempotent(world):
     dataset = world.dataset()
     item = world.admin.upload(dataset["id"], "a.png", images.png(seed=unique_seed()))

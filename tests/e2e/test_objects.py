@@ -137,6 +137,16 @@ def test_an_upload_larger_than_promised_is_cut_off(world, pending):
     untouched(world, dataset, init)
 
 
+@pytest.mark.parametrize("gone", ["item", "dataset"])
+def test_bytes_that_come_after_their_item_is_deleted_do_not_stay(world, pending, gone):
+    dataset, data, init = pending
+    path = "/datasets/%d" % dataset["id"]
+    world.admin.delete(path if gone == "dataset" else "%s/items/%d" % (path, init["item_id"]))
+    world.admin.put_object(init, data, 404)
+    folder = world.service.data / "objects/datasets" / str(dataset["id"]) / str(init["item_id"])
+    assert not folder.exists()
+
+
 def test_a_large_upload_is_streamed_not_held(world):
     dataset = world.dataset()
     data = images.bmp(5000, 4000, unique_seed())
@@ -187,9 +197,10 @@ def test_ranges_of_a_signed_get(world):
     ("a.html", "application/octet-stream"), ("a.svg", "application/octet-stream"),
     ("a.png.exe", "application/octet-stream")])
 def test_a_file_is_served_as_what_its_name_tells(world, name, served_as):
-    dataset = world.dataset()
+    is_video = name.endswith("mkv")
+    dataset = world.dataset(data_type="video" if is_video else "image")
     data = images.png(seed=unique_seed())
-    kind = "video/mp4" if name.endswith("mkv") else "image/png"
+    kind = "video/mp4" if is_video else "image/png"
     item = world.admin.upload(dataset["id"], name, data, kind)
     url = signed_get_url(world, {"dataset_id": dataset["id"], **item})
     served = world.admin.signed("GET", url, 200)

@@ -160,6 +160,23 @@ TEST(DatasetChores, a_deleted_item_goes_with_its_objects_and_may_come_again) {
   scene.service.expect_refold_gives_the_same();
 }
 
+TEST(DatasetChores, whether_an_item_is_there_is_told_at_once) {
+  Scene scene;
+  const ItemId item = scene.upload("a.png");
+  const ItemId other = scene.upload("b.png");
+  const auto read = [&](DatasetId dataset, ItemId id) {
+    return Service::code(scene.service.call(commands::ReadItem{dataset, id}, kSystem));
+  };
+  EXPECT_EQ(read(scene.dataset, item), "ok");
+  EXPECT_EQ(read(DatasetId{scene.dataset.value + 1000}, item), "NOT_FOUND");
+  scene.service.call(DeleteItem{scene.dataset, item}, scene.owner);
+  EXPECT_EQ(read(scene.dataset, item), "NOT_FOUND");
+  EXPECT_EQ(read(scene.dataset, other), "ok");
+  scene.service.restart_without_chores();  // its items are not removed yet
+  scene.service.call(DeleteDataset{scene.dataset, {}}, scene.owner);
+  EXPECT_EQ(read(scene.dataset, other), "NOT_FOUND");
+}
+
 TEST(DatasetChores, an_item_registered_in_place_may_be_registered_again_at_once) {
   Scene scene;
   scene.service.add_items(scene.dataset, scene.owner, 1);

@@ -175,6 +175,19 @@ TEST(Unlinking, a_step_of_the_link_that_comes_late_makes_no_tasks) {
   EXPECT_EQ(scene.rows_of(Table::task), 0U);
 }
 
+TEST(Unlinking, a_mark_of_the_ended_link_that_comes_late_hides_no_item_from_the_new_one) {
+  Scene scene;
+  const auto ended = scene.link_number(scene.dataset);
+  scene.unlink(scene.dataset);
+  scene.settle();
+  scene.service.restart_without_links();
+  scene.service.must<commands::TasksMade>(LinkDataset{scene.dataset, scene.project}, scene.owner);
+  scene.service.call(AdvanceLink{scene.dataset, scene.project, 1'000, ended}, kSystem);
+  scene.service.start_links();
+  scene.service.catch_up(scene.dataset, scene.project);
+  EXPECT_EQ(scene.rows_of(Table::task), 12U);
+}
+
 TEST(Unlinking, linked_anew_every_item_becomes_a_task_again) {
   Scene scene;
   for (int round = 1; round <= 5; ++round) {

@@ -1,4 +1,5 @@
 // Datasets: uploads, bulk registration, links (decisions, section 6).
+#include "domain/dataset/objects.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
 namespace annolog::testing {
@@ -6,8 +7,8 @@ namespace {
 
 const std::string kMd5 = "d41d8cd98f00b204e9800998ecf8427e";
 
-std::vector<Past> dataset() {
-  return {Event{DatasetCreated{kDataset, "Photos", "", DataType::image, kOwner}}};
+std::vector<Past> dataset(DataType holds = DataType::image) {
+  return {Event{DatasetCreated{kDataset, "Photos", "", holds, kOwner}}};
 }
 
 StartUpload upload(std::int64_t size = 10, const char* type = "image/png") {
@@ -52,8 +53,24 @@ TEST(Dataset, sizes_of_an_upload) {
   EXPECT_EQ(given(dataset()).when(upload(kMaxImageBytes)).code(), "ok");
   given(dataset()).when(upload(0)).then_invalid({"out_of_range"});
   given(dataset()).when(upload(kMaxImageBytes + 1)).then_invalid({"out_of_range"});
-  EXPECT_EQ(given(dataset()).when(upload(kMaxImageBytes + 1, "video/mp4")).code(), "ok");
-  given(dataset()).when(upload(kMaxVideoBytes + 1, "video/mp4")).then_invalid({"out_of_range"});
+  const auto videos = dataset(DataType::video);
+  EXPECT_EQ(given(videos).when(upload(kMaxImageBytes + 1, "video/mp4")).code(), "ok");
+  given(videos).when(upload(kMaxVideoBytes + 1, "video/mp4")).then_invalid({"out_of_range"});
+}
+
+TEST(Dataset, images_leave_no_room_for_videos) {
+  for (const char* type : {"video/mp4", "Video/MP4"})
+    given(dataset()).when(upload(10, type)).then_invalid({"not_allowed"});
+  EXPECT_EQ(given(dataset(DataType::video)).when(upload(10, "image/png")).code(), "ok");
+}
+
+TEST(Dataset, the_key_of_an_upload_names_its_item) {
+  const UploadOwner owner{kDataset, ItemId{201}};
+  EXPECT_EQ(owner_of_upload(object_key_of(kDataset, ItemId{201}, "a/b.png")), owner);
+  EXPECT_EQ(owner_of_upload(object_key_of(kDataset, ItemId{201}, "datasets/7/8/9")), owner);
+  for (const char* other : {"datasets/20/thumbnails/201.webp", "datasets/20/201", "datasets/20",
+                            "datasets/", "projects/20/201/a.png", "a/datasets/20/201/b.png", ""})
+    EXPECT_FALSE(owner_of_upload(other)) << other;
 }
 
 TEST(Dataset, the_announced_hash_is_an_md5_that_is_not_there_yet) {
@@ -162,13 +179,14 @@ TEST(Dataset, linking_again_is_a_no_op_and_a_link_only_moves_on) {
   auto past = dataset();
   past.push_back(Event{DatasetLinked{kDataset, kProject}});
   given(past).when(LinkDataset{kDataset, kProject}).then_nothing();
+  const auto link = given(past).world.dataset.links.at(kProject).number;
   given(past)
-      .when(AdvanceLink{kDataset, kProject, 5})
+      .when(AdvanceLink{kDataset, kProject, 5, link})
       .then({DatasetLinkAdvanced{kDataset, kProject, 5}});
   past.push_back(Event{DatasetLinkAdvanced{kDataset, kProject, 5}});
-  given(past).when(AdvanceLink{kDataset, kProject, 5}).then_nothing();
-  given(past).when(AdvanceLink{kDataset, kProject, 4}).then_nothing();
-  given(past).when(AdvanceLink{kDataset, ProjectId{99}, 9}).then_nothing();
+  given(past).when(AdvanceLink{kDataset, kProject, 5, link}).then_nothing();
+  given(past).when(AdvanceLink{kDataset, kProject, 4, link}).then_nothing();
+  given(past).when(AdvanceLink{kDataset, ProjectId{99}, 9, link}).then_nothing();
   given({}).when(LinkDataset{kDataset, kProject}).then_fails("NOT_FOUND");
 }
 

@@ -132,5 +132,17 @@ TEST(Unlinking, the_dataset_drops_the_link_that_ended_and_no_later_one) {
   EXPECT_GT(on.world.dataset.links.at(kProject).number, number);
 }
 
+TEST(Unlinking, a_late_mark_of_the_ended_link_does_not_move_the_new_one) {
+  auto on = given({Event{DatasetCreated{kDataset, "Photos", "", DataType::image, kOwner}},
+                   Event{DatasetLinked{kDataset, kProject}}});
+  const std::int64_t ended = on.world.dataset.links.at(kProject).number;
+  on.world.happened(DatasetUnlinked{kDataset, kProject}, {kSystemUser, kNow});
+  on.world.happened(DatasetLinked{kDataset, kProject}, {kOwner, kNow});
+  const std::int64_t number = on.world.dataset.links.at(kProject).number;
+  on.when(AdvanceLink{kDataset, kProject, 5, ended}).then_nothing();
+  on.when(AdvanceLink{kDataset, kProject, 5, number})
+      .then({DatasetLinkAdvanced{kDataset, kProject, 5}});
+}
+
 }  // namespace
 }  // namespace annolog::testing
