@@ -3,6 +3,7 @@
 
 #include <boost/describe/class.hpp>
 
+#include "api/batch_people.hpp"
 #include "api/batch_reads.hpp"
 #include "api/pages.hpp"
 #include "api/settled_reads.hpp"
@@ -149,6 +150,8 @@ awaitable<HandlerResult> change(Call& call, Services& services, commands::Comman
 
 awaitable<HandlerResult> create_batch(Call& call, Services& services) {
   const auto& body = call.body<CreateBatchBody>();
+  BOOST_OUTCOME_CO_TRY(co_await check_named_people(
+      call, services, named_people(body.annotator_id, body.reviewer_id)));
   CreateBatch command{.project_id = call.id<ProjectId>("project_id"),
                       .name = body.name,
                       .annotator_id = body.annotator_id,
@@ -202,6 +205,8 @@ awaitable<HandlerResult> count_unclassified(Call& call, Services& services) {
 
 awaitable<HandlerResult> patch_batch(Call& call, Services& services) {
   const auto& body = call.body<PatchBatchBody>();
+  BOOST_OUTCOME_CO_TRY(co_await check_named_people(
+      call, services, named_people(body.annotator_id, body.reviewer_id)));
   co_return co_await change(call, services,
                             UpdateBatch{.project_id = call.id<ProjectId>("project_id"),
                                         .batch = batch_in_path(call),
@@ -260,7 +265,30 @@ http::Handler with(Services& services, Handle handle) {
 constexpr const char* kBatches = "/api/v1/projects/{project_id}/batches";
 constexpr const char* kBatch = "/api/v1/projects/{project_id}/batches/{batch_id:text}";
 
-// The routes that name one batch.
+// The routes that put tasks into a batch and take them out.
+http::RouteTable batch_task_routes(Services& services) {
+  const auto administering = http::Access::needs(Action::administer, http::Scope::project);
+  return {{.method = http::Method::post,
+           .path = std::string(kBatch) + "/tasks",
+           .operation_id = "addBatchTasks",
+           .summary = "Puts unclassified tasks into a batch that is draft or active",
+           .tag = "batches",
+           .access = administering,
+           .body = http::Body::json<AddBatchTasksBody>(),
+           .reply = http::replies<BatchView>(200),
+           .handler = with(services, add_tasks)},
+          {.method = http::Method::del,
+           .path = std::string(kBatch) + "/tasks",
+           .operation_id = "removeBatchTasks",
+           .summary = "Takes tasks out of a batch that is draft or active",
+           .tag = "batches",
+           .access = administering,
+           .body = http::Body::json<RemoveBatchTasksBody>(),
+           .reply = http::replies<BatchView>(200),
+           .handler = with(services, remove_tasks)}};
+}
+
+// The other routes that name one batch.
 http::RouteTable one_batch_routes(Services& services) {
   using http::Access;
   using http::Scope;
@@ -283,6 +311,7 @@ http::RouteTable one_batch_routes(Services& services) {
        .access = administering,
        .body = http::Body::json<PatchBatchBody>(),
        .reply = http::replies<BatchView>(200),
+       .if_match = true,
        .handler = with(services, patch_batch)},
       {.method = http::Method::del,
        .path = kBatch,
@@ -291,25 +320,8 @@ http::RouteTable one_batch_routes(Services& services) {
        .tag = "batches",
        .access = owning,
        .reply = http::replies_nothing(),
+       .if_match = true,
        .handler = with(services, delete_batch)},
-      {.method = http::Method::post,
-       .path = std::string(kBatch) + "/tasks",
-       .operation_id = "addBatchTasks",
-       .summary = "Puts unclassified tasks into a batch that is draft or active",
-       .tag = "batches",
-       .access = administering,
-       .body = http::Body::json<AddBatchTasksBody>(),
-       .reply = http::replies<BatchView>(200),
-       .handler = with(services, add_tasks)},
-      {.method = http::Method::del,
-       .path = std::string(kBatch) + "/tasks",
-       .operation_id = "removeBatchTasks",
-       .summary = "Takes tasks out of a batch that is draft or active",
-       .tag = "batches",
-       .access = administering,
-       .body = http::Body::json<RemoveBatchTasksBody>(),
-       .reply = http::replies<BatchView>(200),
-       .handler = with(services, remove_tasks)},
       {.method = http::Method::post,
        .path = std::string(kBatch) + "/transition",
        .operation_id = "moveBatch",
@@ -366,6 +378,7 @@ http::RouteTable batch_routes(Services& services) {
        .reply = http::replies<UnclassifiedCount>(200),
        .handler = with(services, count_unclassified)}};
   for (auto& route : one_batch_routes(services)) routes.push_back(std::move(route));
+  for (auto& route : batch_task_routes(services)) routes.push_back(std::move(route));
   return routes;
 }
 

@@ -1,6 +1,7 @@
 // Many batches in one call: one atomic append each.
 #include <boost/describe/class.hpp>
 
+#include "api/batch_people.hpp"
 #include "api/routes/tables.hpp"
 #include "api/views/schema_rules.hpp"
 #include "api/work.hpp"
@@ -78,6 +79,8 @@ http::Handler changer(Services& services, BulkAction action) {
 
 awaitable<HandlerResult> reassign_batches(Call& call, Services& services) {
   const auto& body = call.body<ReassignBatchesBody>();
+  BOOST_OUTCOME_CO_TRY(co_await check_named_people(
+      call, services, named_people(body.annotator_id, body.reviewer_id)));
   co_return co_await decide_bulk<BulkOutcome>(
       call, services,
       ReassignBatches{call.id<ProjectId>("project_id"), body.batch_ids, body.annotator_id,
@@ -85,8 +88,21 @@ awaitable<HandlerResult> reassign_batches(Call& call, Services& services) {
       codec::to_json_text(body));
 }
 
+std::vector<NamedPerson> named_people(const DistributeBatchesBody& body) {
+  std::vector<NamedPerson> people;
+  const auto add = [&](const std::vector<UserId>& ids, Role least, const char* member) {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      people.push_back({ids[i], least, {member, static_cast<std::int64_t>(i)}});
+    }
+  };
+  add(body.annotator_ids, Role::annotator, "annotator_ids");
+  add(body.reviewer_ids, Role::reviewer, "reviewer_ids");
+  return people;
+}
+
 awaitable<HandlerResult> distribute(Call& call, Services& services) {
   const auto& body = call.body<DistributeBatchesBody>();
+  BOOST_OUTCOME_CO_TRY(co_await check_named_people(call, services, named_people(body)));
   co_return co_await decide_bulk<DistributeOutcome>(
       call, services,
       DistributeBatches{call.id<ProjectId>("project_id"), body.annotator_ids, body.reviewer_ids,

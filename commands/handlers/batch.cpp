@@ -58,6 +58,23 @@ std::vector<JoiningTask> joining_tasks(const Handling& on, const C& command) {
   return tasks;
 }
 
+// A dataset that has no tasks here at all is named by mistake; one whose tasks are all in batches
+// isn't.
+template <class C>
+Result<void> require_dataset(const Handling& on, const C& command,
+                             const std::vector<JoiningTask>& tasks) {
+  if (command.task_ids || !command.of_dataset || !tasks.empty()) return success();
+  bool any = false;
+  const Key of_dataset = Key(Table::task_of_item).id(command.project_id).id(*command.of_dataset);
+  on.state.store().scan(of_dataset.bytes(), {}, [&](std::string_view, std::string_view) {
+    any = true;
+    return false;
+  });
+  if (any) return success();
+  return validation_error(
+      {{{"dataset_id"}, "The project has no tasks of this dataset.", "unknown_dataset"}});
+}
+
 std::vector<BulkSubject> load_all(const Handling& on, ProjectId project,
                                   const std::vector<BatchRef>& refs) {
   std::vector<BulkSubject> subjects;
@@ -111,8 +128,9 @@ Result<Handled> handle(const Handling& on, const CreateBatch& command) {
   const LoadedBatch loaded = load(on, command.project_id, {});
   const BatchId id{on.state.id_of(on.state.counter("batch") + 1)};
   const auto number = on.state.count(Key(Table::last_batch_number).id(command.project_id)) + 1;
-  BOOST_OUTCOME_TRY(auto events,
-                    decide(loaded.on, command, id, number, joining_tasks(on, command), on.context));
+  const auto tasks = joining_tasks(on, command);
+  BOOST_OUTCOME_TRY(auto events, decide(loaded.on, command, id, number, tasks, on.context));
+  BOOST_OUTCOME_TRY(require_dataset(on, command, tasks));
   return batch_reply(std::move(events), id);
 }
 
@@ -127,7 +145,10 @@ Result<Handled> handle(const Handling& on, const DeleteBatch& command) {
 }
 
 Result<Handled> handle(const Handling& on, const AddBatchTasks& command) {
-  return decide_batch(on, command, joining_tasks(on, command));
+  const auto tasks = joining_tasks(on, command);
+  BOOST_OUTCOME_TRY(auto handled, decide_batch(on, command, tasks));
+  BOOST_OUTCOME_TRY(require_dataset(on, command, tasks));
+  return handled;
 }
 
 Result<Handled> handle(const Handling& on, const RemoveBatchTasks& command) {

@@ -56,6 +56,12 @@ Result<Events> decide_one(const BatchCase& on, BulkAction action, const Context&
   return decide(on, MoveBatch{batch.project_id, {}, BatchStatus::active, {}, {}}, context);
 }
 
+DomainError too_many_batches() {
+  return conflict("TOO_MANY_BATCHES",
+                  "One call deals at most 10000 batches; deal them in parts by bulk-reassign.",
+                  {{"limit", static_cast<std::int64_t>(kMaxDistributedBatches)}});
+}
+
 bool is_done(const BatchState& batch, BulkAction action) {
   return (action == BulkAction::archive && batch.status == BatchStatus::archived) ||
          (action == BulkAction::activate && batch.status == BatchStatus::active);
@@ -157,6 +163,7 @@ Result<DistributeDecision> decide(const ProjectState& project, const DistributeB
     const bool wants_annotator = !annotators.empty() && (all || !batch.annotator_id);
     const bool wants_reviewer = !reviewers.empty() && (all || !batch.reviewer_id);
     if (!wants_annotator && !wants_reviewer) continue;
+    if (decision.outcome.assignments.size() == kMaxDistributedBatches) return too_many_batches();
     Patch<UserId> annotator;
     Patch<UserId> reviewer;
     if (wants_annotator)
@@ -167,12 +174,6 @@ Result<DistributeDecision> decide(const ProjectState& project, const DistributeB
         {batch.id, wants_annotator ? annotator.as_optional() : batch.annotator_id,
          wants_reviewer ? reviewer.as_optional() : batch.reviewer_id});
     for (auto& event : events) decision.events.push_back(std::move(event));
-  }
-  if (decision.outcome.assignments.size() > kMaxDistributedBatches) {
-    return conflict("TOO_MANY_BATCHES",
-                    "One call deals at most 10000 batches; deal them in parts by bulk-reassign.",
-                    {{"limit", static_cast<std::int64_t>(kMaxDistributedBatches)},
-                     {"batches", static_cast<std::int64_t>(decision.outcome.assignments.size())}});
   }
   return decision;
 }

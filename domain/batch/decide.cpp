@@ -108,13 +108,13 @@ Result<void> require_room(std::int64_t held, std::size_t more) {
                   {{"limit", kMaxBatchTasks}, {"current", held}});
 }
 
+}  // namespace
+
 bool works_as(const ProjectState& project, UserId user, Role least) {
   if (user == project.owner_id) return true;
   const auto found = project.members.find(user);
   return found != project.members.end() && found->second.role >= least;
 }
-
-}  // namespace
 
 BatchRef batch_ref_from(std::string_view text) {
   BatchRef ref;
@@ -221,7 +221,7 @@ Result<Events> decide(const BatchCase& on, const UpdateBatch& command, const Con
 }
 
 Result<Events> decide(const BatchCase& on, const DeleteBatch& command, const Context& context) {
-  BOOST_OUTCOME_TRY(on.project.require(Action::own, context));
+  BOOST_OUTCOME_TRY(on.project.require_work(Action::own, context));
   if (on.batch.version == 0) return not_found("batch");
   if (!matches(command.expected_version, on.batch.version)) {
     return version_mismatch(on.batch.version);

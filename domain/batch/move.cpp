@@ -56,8 +56,10 @@ Result<void> require_condition(const BatchCase& on, BatchCondition condition,
   switch (condition) {
     case BatchCondition::none: break;
     case BatchCondition::annotator_and_task:
-      if (!on.batch.annotator_id) {
-        return conflict("BATCH_NEEDS_ANNOTATOR", "The batch needs an annotator first.");
+      if (!on.batch.annotator_id ||
+          !works_as(on.project, *on.batch.annotator_id, Role::annotator)) {
+        return conflict("BATCH_NEEDS_ANNOTATOR",
+                        "The batch needs an annotator first, who is a member of the project.");
       }
       if (on.progress.total() == 0) {
         return conflict("BATCH_EMPTY", "The batch needs at least one task first.");

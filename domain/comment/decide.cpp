@@ -8,7 +8,7 @@ namespace annolog {
 namespace {
 
 Result<void> enter(const TaskCase& on, const Context& context) {
-  if (on.task.version == 0 || !on.project.standing(context).visible()) return not_found("task");
+  if (on.task.version == 0 || !on.project.visible_to(context)) return not_found("task");
   return on.project.require_work(Action::annotate, context);
 }
 

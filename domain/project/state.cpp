@@ -25,19 +25,27 @@ Standing ProjectState::standing(const Context& context) const {
   return standing;
 }
 
+bool ProjectState::visible_to(const Context& context) const {
+  const auto role = standing(context).effective_role();
+  return version != 0 && role && (status != ProjectStatus::archived || *role >= Role::reviewer);
+}
+
 Result<void> ProjectState::require(Action action, const Context& context) const {
-  const auto caller = standing(context);
-  if (version == 0 || !caller.visible()) return not_found("project");
-  if (!caller.may(action)) return forbidden(action);
+  if (!visible_to(context)) return not_found("project");
+  if (!standing(context).may(action)) return forbidden(action);
   return success();
 }
 
 Result<void> ProjectState::require_work(Action action, const Context& context) const {
   BOOST_OUTCOME_TRY(require(action, context));
   if (status == ProjectStatus::archived) {
-    return conflict("PROJECT_ARCHIVED", "The project is archived; no work happens in it.");
+    return project_archived();
   }
   return success();
+}
+
+DomainError project_archived() {
+  return conflict("PROJECT_ARCHIVED", "The project is archived; no work happens in it.");
 }
 
 void evolve(ProjectState& state, const ProjectCreated& event, const Happened& how) {

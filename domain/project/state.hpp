@@ -43,6 +43,9 @@ struct ProjectState {
   bool operator==(const ProjectState&) const = default;
 
   Standing standing(const Context& context) const;
+  // It exists, the caller has a part in it, and it isn't archived, which hides it from annotators
+  // and viewers (spec, "Project status").
+  bool visible_to(const Context& context) const;
   // not_found when the caller may not see the project, forbidden when it may not act.
   Result<void> require(Action action, const Context& context) const;
   // The same, and 409 when the project is archived: no work happens in it.
@@ -52,6 +55,8 @@ BOOST_DESCRIBE_STRUCT(ProjectState, (),
                       (id, name, description, type_key, status, classes, attribute_schema,
                        ai_enabled, review_required, annotation_guide, rendering_config, owner_id,
                        members, guide_assets, deleted, version, created_at, updated_at))
+
+DomainError project_archived();
 
 void evolve(ProjectState& state, const ProjectCreated& event, const Happened& how);
 void evolve(ProjectState& state, const ProjectUpdated& event, const Happened& how);

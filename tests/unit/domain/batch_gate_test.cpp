@@ -111,8 +111,11 @@ TEST(BatchGate, work_not_begun_is_the_annotators_own) {
     EXPECT_EQ(refused.result().error().kind, DomainError::Kind::conflict);
     EXPECT_EQ(refused.result().error().detail,
               (DomainError::Detail{{"assignee_id", kAnnotator.value}}));
-    for (const UserId user : {kAnnotator, kReviewer, kAdmin, kOwner}) {
-      on.when(LockTask{kTask}, user).then({TaskTaken{kProject, kTask, user, kLockEnd}});
+    on.when(LockTask{kTask}, kAnnotator).then({TaskTaken{kProject, kTask, kAnnotator, kLockEnd}});
+    for (const UserId user : {kReviewer, kAdmin, kOwner}) {
+      const auto theirs = on.when(LockTask{kTask}, user);
+      if (status == T::assigned) theirs.then_fails("TASK_ASSIGNED");
+      else theirs.then({TaskTaken{kProject, kTask, user, kLockEnd}});
     }
   }
 }
@@ -261,7 +264,8 @@ TEST(TaskSkip, a_reason_has_at_most_2000_characters) {
 TEST(TaskSkip, nothing_is_skipped_in_an_archived_project) {
   auto on = given_task(T::in_progress);
   on.world.project.status = ProjectStatus::archived;
-  on.when(kSkip, kAnnotator).then_fails("PROJECT_ARCHIVED");
+  on.when(kSkip, kReviewer).then_fails("PROJECT_ARCHIVED");
+  on.when(kSkip, kAnnotator).then_fails("NOT_FOUND");  // who doesn't see it any more
   given(project_with_members()).when(kSkip, kAnnotator).then_fails("NOT_FOUND");
 }
 

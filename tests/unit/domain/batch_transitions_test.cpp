@@ -151,6 +151,9 @@ TEST(BatchTransitions, activation_needs_an_annotator) {
   on.world.batch->batch.annotator_id.reset();
   const auto outcome = on.when(plain_move(S::active));
   outcome.then_fails("BATCH_NEEDS_ANNOTATOR");
+  auto left = given_batch(S::draft);
+  left.world.project.members.erase(*left.world.batch->batch.annotator_id);
+  left.when(plain_move(S::active)).then_fails("BATCH_NEEDS_ANNOTATOR");
   EXPECT_EQ(outcome.result().error().kind, DomainError::Kind::conflict);
 }
 
