@@ -1,21 +1,30 @@
 #include "api/pages.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
+#include <vector>
+
+#include "api/http/text.hpp"
 
 namespace annolog::api {
 namespace {
 
-// The query string without cursor and limit, which may differ from page to page.
+// What was asked for without cursor and limit, which may differ from page to page: the same however
+// it is spelled. No text that came so far has a NUL in it.
 std::string bound_query(std::string_view query) {
-  std::string kept;
+  std::vector<std::pair<std::string, std::string>> pairs;
   while (!query.empty()) {
-    const auto end = query.find('&');
-    const std::string_view part = query.substr(0, end);
-    if (!part.starts_with("cursor=") && !part.starts_with("limit=")) {
-      kept += part;
-      kept += '&';
-    }
-    query = end == std::string_view::npos ? std::string_view() : query.substr(end + 1);
+    std::string_view value = http::take_until(query, '&');
+    const std::string_view name = http::take_until(value, '=');
+    pairs.emplace_back(http::percent_decode(name, true).value_or(""),
+                       http::percent_decode(value, true).value_or(""));
+  }
+  std::ranges::sort(pairs);
+  std::string kept;
+  for (const auto& [name, value] : pairs) {
+    if (name.empty() || name == "cursor" || name == "limit") continue;
+    kept += name + '\0' + value + '\0';
   }
   return kept;
 }
@@ -61,6 +70,11 @@ std::optional<std::string> next_cursor(const http::Call& call, const Services& s
 void limit_rule(http::ObjectRules& rules, std::int64_t most) {
   rules.field("limit").range(1, static_cast<double>(most)).defaulted();
   rules.field("cursor").length(1, 4096).describe("next_cursor of the page before.");
+}
+
+void refuse_moment(const std::optional<std::string>& as_of, std::vector<FieldError>& errors) {
+  if (as_of)
+    errors.push_back({{"as_of"}, "Is not taken here: this list shows what is now.", "conflict"});
 }
 
 }  // namespace annolog::api

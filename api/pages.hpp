@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/describe/class.hpp>
 
@@ -19,7 +20,7 @@ namespace annolog::api {
 inline constexpr std::int64_t kDefaultLimit = 50;
 inline constexpr std::int64_t kMaxLimit = 200;
 
-// What a cursor is bound to: everything of the request but cursor and limit.
+// What a cursor is bound to: everything of the request but cursor and limit, however it is spelled.
 std::string list_fingerprint(const http::Call& call);
 
 // The id after which the page starts, when a cursor was sent.
@@ -40,6 +41,8 @@ std::optional<std::string> next_cursor(const http::Call& call, const Services& s
 
 // For SchemaRules of list queries.
 void limit_rule(http::ObjectRules& rules, std::int64_t most = kMaxLimit);
+// For lists that have no past: who asks for it is not given the present.
+void refuse_moment(const std::optional<std::string>& as_of, std::vector<FieldError>& errors);
 
 // Of lists without filters.
 struct PageQuery {

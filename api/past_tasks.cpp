@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "domain/codec/domain_json.hpp"
 #include "projections/history/queries.hpp"
 
 namespace annolog::api {
@@ -30,14 +31,19 @@ AnnotationView PastTask::view(const AnnotationState& annotation) const {
 
 Result<PastTask> past_of(const Services& services, const TaskView& now, const Moment& moment,
                          Timestamp asked_at) {
-  const projections::HistoryQueries queries(services.reads);
-  const auto events = queries.of_task(now, moment.until);
-  if (events.empty()) return not_found("task at that time");
-  PastTask task{
-      .past = {}, .at = {}, .classes = queries.class_names(now.project_id), .until = moment.until};
-  for (const PastEvent& event : events) evolve(task.past, now.id, event);
-  task.at = moment.is_now ? asked_at : moment.time.value_or(events.back().how.at);
-  return task;
+  TaskPast past;
+  Timestamp last;
+  auto classes = projections::HistoryQueries(services.reads)
+                     .of_task(now, moment.until, [&](const PastEvent& event, const auto&) {
+                       evolve(past, now.id, event);
+                       last = event.how.at;
+                       return true;
+                     });
+  if (!classes) return not_found("task at that time");
+  return PastTask{.past = std::move(past),
+                  .at = moment.is_now ? asked_at : moment.time.value_or(last),
+                  .classes = std::move(*classes),
+                  .until = moment.until};
 }
 
 projections::Page<AnnotationView, TimeCursor> live_annotations(const PastTask& task,
@@ -50,11 +56,16 @@ projections::Page<AnnotationView, TimeCursor> live_annotations(const PastTask& t
       live.push_back(&annotation);
   }
   std::ranges::sort(live, [](const auto* a, const auto* b) { return place_of(*b) < place_of(*a); });
-  const auto count = std::min(live.size(), static_cast<std::size_t>(limit));
   projections::Page<AnnotationView, TimeCursor> page;
-  for (std::size_t i = 0; i < count; ++i) page.items.push_back(task.view(*live[i]));
-  if (count < live.size())
-    page.next = TimeCursor{live[count - 1]->created_at, live[count - 1]->id.value};
+  PageRoom room(limit);
+  for (const AnnotationState* annotation : live) {
+    AnnotationView view = task.view(*annotation);
+    if (!room.take(codec::to_json_text(view).size())) {
+      page.next = TimeCursor{page.items.back().created_at, page.items.back().id.value};
+      break;
+    }
+    page.items.push_back(std::move(view));
+  }
   return page;
 }
 

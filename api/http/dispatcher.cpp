@@ -40,9 +40,12 @@ bool is_json(std::string_view type) {
           equals_ignoring_case(type.substr(type.size() - kSuffix.size()), kSuffix));
 }
 
-// The client has this very representation (RFC 9110, section 13.1.2; tags compare weakly).
+// The client has this very representation (RFC 9110, section 13.1.2; tags compare weakly). Only the
+// tag of bytes is made of all that is answered: a version does not cover progress, locks or URLs
+// that expire, which are shown beside it.
 bool is_unchanged(const RequestHead& head, const Reply& reply) {
   if (reply.status != 200 || reply.etag.empty()) return false;
+  if (!std::holds_alternative<SourceBody>(reply.body)) return false;
   if (head.method != Method::get && head.method != Method::head) return false;
   const auto strong = [](std::string_view tag) {
     return tag.substr(tag.starts_with("W/") ? 2 : 0);
@@ -205,7 +208,16 @@ Result<void> Dispatcher::read_headers() {
     const std::string tags = head_.joined("if-match");
     BOOST_OUTCOME_TRY(call_.if_match_, IfMatch::parse(tags));
   }
-  return success();
+  return check_precondition();
+}
+
+// What has no version can't be of the one that If-Match names; "*" asks only that it is there.
+Result<void> Dispatcher::check_precondition() const {
+  const IfMatch& match = call_.if_match_;
+  const bool changes = head_.method == Method::patch || head_.method == Method::del;
+  if (!changes || route_->if_match || !match.present() || match.any()) return success();
+  return plain_error(DomainError::Kind::precondition_failed, "PRECONDITION_FAILED",
+                     "The resource has no version, so If-Match can't name it: leave it out.");
 }
 
 // Errors become a 422; unknown members too when the client asked for it.

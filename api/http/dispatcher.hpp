@@ -26,6 +26,7 @@ class Dispatcher {
   Reply answer_options(const Endpoint& endpoint) const;
   awaitable<Result<void>> admit();
   Result<void> read_headers();
+  Result<void> check_precondition() const;
   Result<void> read_query();
   awaitable<Result<void>> read_body();
   Result<void> check_media_type() const;

@@ -59,10 +59,6 @@ void add_query(const Route& route, SchemaWriter& schemas, json& parameters) {
 
 bool is_write(const Route& route) { return route.method != Method::get; }
 
-bool takes_if_match(const Route& route) {
-  return route.method == Method::patch || route.method == Method::del || route.if_match;
-}
-
 void add_headers(const Route& route, json& parameters) {
   const auto add = [&](const char* name) {
     parameters.push_back({{"$ref", std::string("#/components/parameters/") + name}});
@@ -73,7 +69,7 @@ void add_headers(const Route& route, json& parameters) {
     return;
   }
   add("IdempotencyKey");
-  if (takes_if_match(route)) add("IfMatch");
+  if (route.if_match) add("IfMatch");
 }
 
 json request_body(const Route& route, SchemaWriter& schemas) {
@@ -111,7 +107,7 @@ json replies_of(const Route& route, const json& parameters, SchemaWriter& schema
   if (route.query) fails("422");
   if (!parameters.empty()) fails("404");
   if (is_write(route)) fails("409");
-  if (takes_if_match(route)) fails("412");
+  if (route.if_match) fails("412");
   if (!route.reply.later_when.empty()) {
     auto& later = all["202"];
     later["description"] = route.reply.later_when;

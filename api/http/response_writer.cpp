@@ -42,6 +42,13 @@ std::string_view http_date(Timestamp now) {
 
 bool has_no_body(int status) { return status < 200 || status == 204 || status == 304; }
 
+// JSON shows what is so now, and to this caller. A handler may have said otherwise.
+bool must_not_be_stored(const Reply& reply) {
+  return reply.content_type.ends_with("json") &&
+         std::ranges::none_of(reply.headers,
+                              [](const auto& field) { return field.first == "Cache-Control"; });
+}
+
 }  // namespace
 
 void Connection::put_header(std::string_view name, std::string_view value) {
@@ -85,6 +92,7 @@ void Connection::start_head(const Reply& reply, int status) {
   put_header("traceparent", head.traceparent);
   out_ += "X-Content-Type-Options: nosniff\r\n";
   if (!reply.etag.empty()) put_header("ETag", reply.etag);
+  if (must_not_be_stored(reply)) out_ += "Cache-Control: no-store\r\n";
   for (const auto& [name, value] : reply.headers) put_header(name, value);
   put_cors();
 }

@@ -107,7 +107,7 @@ struct Route {
   Body body = Body::none();
   ReplySpec reply = {};
   std::string description = {};
-  bool if_match = false;     // honours If-Match, as every PATCH and DELETE does
+  bool if_match = false;     // the resource has a version; else PATCH and DELETE refuse If-Match
   bool secret_path = false;  // a parameter is a secret: the log gets the template instead
   bool upgrades = false;     // a WebSocket route: left out of the OpenAPI document
   Handler handler;

@@ -152,6 +152,7 @@ http::RouteTable account_routes(Services& services) {
        .access = own,
        .body = http::Body::json<RenameMeBody>(),
        .reply = http::replies<UserView>(200),
+       .if_match = true,
        .handler = [&services](Call& call) { return rename_me(call, services); }},
       {.method = http::Method::post,
        .path = "/api/v1/auth/me/password",
@@ -178,6 +179,7 @@ http::RouteTable account_routes(Services& services) {
        .access = own,
        .body = http::Body::json<Preferences>(),
        .reply = http::replies<Preferences>(200),
+       .if_match = true,
        .handler = [&services](Call& call) { return change_preferences(call, services); }},
   };
 }

@@ -19,8 +19,9 @@ struct CommentPageQuery {
   std::optional<AnnotationId> annotation_id;
   std::int64_t limit = kDefaultLimit;
   std::optional<std::string> cursor;
+  std::optional<std::string> as_of;  // refused
 };
-BOOST_DESCRIBE_STRUCT(CommentPageQuery, (), (annotation_id, limit, cursor))
+BOOST_DESCRIBE_STRUCT(CommentPageQuery, (), (annotation_id, limit, cursor, as_of))
 
 struct CommentPage {
   std::vector<CommentView> items;
@@ -47,6 +48,10 @@ struct SchemaRules<api::CommentPageQuery> {
   static void apply(ObjectRules& rules) {
     rules.field("annotation_id").describe("Only those about this annotation.");
     api::limit_rule(rules);
+    rules.field("as_of").describe("Not taken: comments are shown as they are.");
+  }
+  static void check(const api::CommentPageQuery& query, std::vector<FieldError>& errors) {
+    api::refuse_moment(query.as_of, errors);
   }
 };
 

@@ -146,6 +146,7 @@ http::RouteTable group_routes(Services& services) {
        .access = govern,
        .body = http::Body::json<UpdateGroupBody>(),
        .reply = http::replies<GroupView>(200),
+       .if_match = true,
        .handler = [&services](Call& call) { return update_group(call, services); }},
       {.method = http::Method::del,
        .path = "/api/v1/groups/{group_id}",
@@ -154,6 +155,7 @@ http::RouteTable group_routes(Services& services) {
        .tag = "groups",
        .access = govern,
        .reply = http::replies_nothing(),
+       .if_match = true,
        .handler = [&services](Call& call) { return delete_group(call, services); }},
   };
 }

@@ -1,12 +1,11 @@
 // The past of tasks, annotations and batches.
 #include "api/routes/tables.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include <boost/describe/class.hpp>
 
+#include "api/annotation_history.hpp"
 #include "api/batch_reads.hpp"
 #include "api/find_twice.hpp"
 #include "api/moments.hpp"
@@ -15,7 +14,6 @@
 #include "api/views/history.hpp"
 #include "api/visibility.hpp"
 #include "projections/annotations/queries.hpp"
-#include "projections/comments/queries.hpp"
 
 namespace annolog::api {
 
@@ -25,10 +23,24 @@ struct TaskHistoryPage {
 };
 BOOST_DESCRIBE_STRUCT(TaskHistoryPage, (), (items, next_cursor))
 
+struct TaskHistoryQuery {
+  std::int64_t limit = kDefaultLimit;
+  std::optional<std::string> cursor;
+  std::optional<std::string> as_of;
+};
+BOOST_DESCRIBE_STRUCT(TaskHistoryQuery, (), (limit, cursor, as_of))
+
 struct AnnotationHistory {
   std::vector<AnnotationHistoryItem> items;
+  std::optional<std::string> next_cursor;
 };
-BOOST_DESCRIBE_STRUCT(AnnotationHistory, (), (items))
+BOOST_DESCRIBE_STRUCT(AnnotationHistory, (), (items, next_cursor))
+
+struct AnnotationHistoryQuery {
+  std::int64_t limit = kMaxLimit;
+  std::optional<std::string> cursor;
+};
+BOOST_DESCRIBE_STRUCT(AnnotationHistoryQuery, (), (limit, cursor))
 
 struct TaskDifferenceQuery {
   std::string from;
@@ -52,6 +64,17 @@ BOOST_DESCRIBE_STRUCT(BatchTracePage, (), (items, next_cursor))
 namespace annolog::http {
 
 template <>
+struct SchemaRules<api::TaskHistoryQuery> {
+  static void apply(ObjectRules& rules) {
+    api::limit_rule(rules);
+    api::moment_rule(rules, "as_of", "What had happened by then.");
+  }
+};
+template <>
+struct SchemaRules<api::AnnotationHistoryQuery> {
+  static void apply(ObjectRules& rules) { api::limit_rule(rules); }
+};
+template <>
 struct SchemaRules<api::TaskDifferenceQuery> {
   static void apply(ObjectRules& rules) {
     api::moment_rule(rules, "from", "The earlier moment.");
@@ -74,42 +97,44 @@ struct Seq {
   std::int64_t value = 0;
 };
 
-void name_actor(const Services& services, std::optional<UserBrief>& actor) {
-  if (actor) actor = services.directory.brief(actor->id);
-}
-
 using HistoryItems = projections::Page<TaskHistoryItem, Seq>;
 
 // Oldest first. What comes before the page is folded, not shown.
-HistoryItems history_page(const Services& services, const TaskView& task, std::int64_t after,
-                          std::int64_t limit) {
-  const projections::HistoryQueries queries(services.reads);
-  const auto events = queries.of_task(task, {});
-  const auto classes = queries.class_names(task.project_id);
+Result<HistoryItems> history_page(const Services& services, const TaskView& task,
+                                  const projections::Until& until, std::int64_t after,
+                                  std::int64_t limit) {
   HistoryItems page;
+  PageRoom room(limit);
   TaskPast past;
   std::int64_t seq = 0;
-  for (const PastEvent& event : events) {
+  const auto tell = [&](const PastEvent& event, const projections::ClassNames& classes) {
     for (const HistoryEntry& entry : step(past, task.id, event)) {
       if (++seq <= after) continue;
-      if (seq > after + limit) {
-        page.next = Seq{after + limit};
-        return page;
+      auto item = history_item(entry, seq, {classes, {.log_offset = event.position}});
+      if (!room.take(bytes_of(item))) {
+        page.next = Seq{seq - 1};
+        return false;
       }
-      page.items.push_back(history_item(entry, seq, {classes, {.log_offset = event.position}}));
-      name_actor(services, page.items.back().actor);
+      name_actor(services, item.actor);
+      page.items.push_back(std::move(item));
     }
-  }
+    return true;
+  };
+  if (!projections::HistoryQueries(services.reads).of_task(task, until, tell))
+    return not_found("task at that time");
   return page;
 }
 
 awaitable<HandlerResult> task_history(Call& call, Services& services) {
-  const auto& query = call.query<PageQuery>();
+  const auto id = call.id<TaskId>("task_id");
+  const auto& query = call.query<TaskHistoryQuery>();
   BOOST_OUTCOME_CO_TRY(auto after, cursor_id(call, services, query.cursor));
-  BOOST_OUTCOME_CO_TRY(auto task,
-                       co_await visible_task(call, services, call.id<TaskId>("task_id")));
+  BOOST_OUTCOME_CO_TRY(auto moment,
+                       co_await moment_of(call, services, "as_of", query.as_of, id.value));
+  BOOST_OUTCOME_CO_TRY(auto task, co_await visible_task(call, services, id));
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
-                         return history_page(services, task, after.value_or(0), query.limit);
+                         return history_page(services, task, moment.until, after.value_or(0),
+                                             query.limit);
                        }));
   co_return http::reply_json_text(200,
                                   page_json(page.items, next_cursor(call, services, page.next)));
@@ -133,58 +158,19 @@ awaitable<Result<TaskView>> task_of_annotation(Call& call, Services& services, A
   co_return task;
 }
 
-std::vector<CommentView> comments_about(const Services& services, TaskId task, AnnotationId id) {
-  const projections::CommentQueries queries(services.reads);
-  std::vector<CommentView> all;
-  std::optional<CommentId> after;
-  do {
-    auto page = queries.page(task, id, after, kMaxLimit);
-    for (auto& comment : page.items) all.push_back(std::move(comment));
-    after = page.next;
-  } while (after);
-  return all;
-}
-
-// What happened before what was said at the same time.
-AnnotationHistory with_comments(const Services& services, AnnotationHistory happened,
-                                std::vector<CommentView> comments) {
-  std::vector<AnnotationHistoryItem> said;
-  for (CommentView& comment : comments) {
-    complete(services, comment);
-    said.push_back(annotation_history_item(comment));
-  }
-  AnnotationHistory both;
-  std::ranges::merge(happened.items, said, std::back_inserter(both.items), {},
-                     &AnnotationHistoryItem::at, &AnnotationHistoryItem::at);
-  return both;
-}
-
-AnnotationHistory history_of(const Services& services, const TaskView& task, AnnotationId id) {
-  const projections::HistoryQueries queries(services.reads);
-  const auto events = queries.of_task(task, {});
-  const auto classes = queries.class_names(task.project_id);
-  AnnotationHistory history;
-  TaskPast past;
-  for (const PastEvent& event : events) {
-    for (const HistoryEntry& entry : step(past, task.id, event)) {
-      const bool related = past.annotations.contains(id) && concerns_annotations(entry);
-      if (entry.annotation_id != id && !related) continue;
-      history.items.push_back(
-          annotation_history_item(entry, {classes, {.log_offset = event.position}}));
-      name_actor(services, history.items.back().actor);
-    }
-  }
-  return history;
-}
-
+// A place in it has the form of one in a list by time: "<entries>-<comment id>".
 awaitable<HandlerResult> annotation_history(Call& call, Services& services) {
   const auto id = call.id<AnnotationId>("annotation_id");
+  const auto& query = call.query<AnnotationHistoryQuery>();
+  BOOST_OUTCOME_CO_TRY(auto start, cursor_time(call, services, query.cursor));
   BOOST_OUTCOME_CO_TRY(auto task, co_await task_of_annotation(call, services, id));
-  BOOST_OUTCOME_CO_TRY(auto history, co_await read(services, [&] {
-                         return with_comments(services, history_of(services, task, id),
-                                              comments_about(services, task.id, id));
+  const Shown shown = start ? Shown{start->at.ms, CommentId{start->id}} : Shown{};
+  BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
+                         return history_of(services, task, id, {shown, query.limit});
                        }));
-  co_return http::reply(200, history);
+  std::optional<projections::TimeCursor> next;
+  if (page.next) next = projections::TimeCursor{{page.next->entries}, page.next->comment.value};
+  co_return http::reply_json_text(200, page_json(page.items, next_cursor(call, services, next)));
 }
 
 Result<AnnotationView> annotation_then(const Services& services, const TaskView& task,
@@ -291,7 +277,7 @@ http::RouteTable history_routes(Services& services) {
        .summary = "What happened to a task and its annotations, oldest first",
        .tag = "history",
        .access = Access::needs(Action::read_project, Scope::task),
-       .query = http::query_of<PageQuery>(),
+       .query = http::query_of<TaskHistoryQuery>(),
        .reply = http::replies<TaskHistoryPage>(200),
        .handler = [&services](Call& call) { return task_history(call, services); }},
       {.method = http::Method::get,
@@ -318,6 +304,7 @@ http::RouteTable history_routes(Services& services) {
        .summary = "What happened to an annotation, and was said about it, oldest first",
        .tag = "history",
        .access = Access::needs(Action::read_project, Scope::annotation),
+       .query = http::query_of<AnnotationHistoryQuery>(),
        .reply = http::replies<AnnotationHistory>(200),
        .handler = [&services](Call& call) { return annotation_history(call, services); }},
       {.method = http::Method::get,

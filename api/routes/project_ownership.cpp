@@ -104,6 +104,7 @@ http::RouteTable project_ownership_routes(Services& services) {
        .tag = "projects",
        .access = Access::needs(Action::govern, Scope::project).even_when_gone(),
        .reply = http::replies_nothing(),
+       .if_match = true,
        .handler = [&services](Call& call) { return delete_project(call, services); }},
   };
 }

@@ -260,6 +260,7 @@ http::RouteTable project_routes(Services& services) {
        .access = Access::needs(Action::administer, Scope::project),
        .body = http::Body::json<PatchProjectBody>(),
        .reply = http::replies<ProjectView>(200),
+       .if_match = true,
        .handler = [&services](Call& call) { return patch_project(call, services); }},
       {.method = http::Method::post,
        .path = "/api/v1/projects/{project_id}/classes/rename",

@@ -62,7 +62,7 @@ BOOST_DESCRIBE_STRUCT(SearchResult, (), (projects, tasks, datasets, members))
 
 namespace {
 
-constexpr std::size_t kLeastCharacters = 2;
+constexpr std::size_t kLeastCharacters = 1;  // a whole word in some scripts
 constexpr std::size_t kMostCharacters = 100;
 constexpr std::int64_t kMostOfAKind = 20;
 
@@ -91,11 +91,11 @@ struct SchemaRules<api::SearchQuery> {
     rules.field("limit")
         .range(1, static_cast<double>(api::kMostOfAKind))
         .defaulted()
-        .describe("Of each kind.");
+        .describe("Of each kind: up to four times as many in all.");
   }
   static void check(const api::SearchQuery& query, std::vector<FieldError>& errors) {
     if (api::characters(api::without_blanks(query.q)) < api::kLeastCharacters)
-      errors.push_back({{"q"}, "must have at least 2 characters beside blanks", "too_short"});
+      errors.push_back({{"q"}, "must have a character that is no blank", "too_short"});
   }
 };
 template <>

@@ -38,11 +38,12 @@ struct TaskListQuery {
   std::int64_t limit = kDefaultLimit;
   std::optional<std::int64_t> offset;
   std::optional<std::string> cursor;
+  std::optional<std::string> as_of;  // refused
 };
 BOOST_DESCRIBE_STRUCT(TaskListQuery, (),
                       (project_id, status, assignee_id, reviewer_id, batch_id, dataset_id,
                        updated_since, updated_before, skipped, class_, q, sort, limit, offset,
-                       cursor))
+                       cursor, as_of))
 
 namespace {
 
@@ -118,12 +119,20 @@ struct SchemaRules<api::TaskListQuery> {
             "three "
             "letters or digits in a row is looked for where names begin. Only within one project.");
     rules.field("sort").defaulted().one_of(api::sort_words()).describe("-: the last first.");
-    rules.field("offset").range(0, 1e6).describe("Instead of cursor, for small sets.");
+    rules.field("offset").range(0, 1e6).describe(
+        "Instead of cursor, for small sets; with class or q up to 10000.");
     api::limit_rule(rules);
+    rules.field("as_of").describe("Not taken: a list shows the tasks as they are.");
   }
   static void check(const api::TaskListQuery& query, std::vector<FieldError>& errors) {
     if (query.offset && query.cursor) {
       errors.push_back({{"offset"}, "Use either offset or cursor.", "conflict"});
+    }
+    api::refuse_moment(query.as_of, errors);
+    const bool looks_beside = !query.class_.empty() || query.q;
+    if (query.offset > projections::TaskQueries::kTotalLimit && looks_beside) {
+      errors.push_back(
+          {{"offset"}, "Must be at most 10000 with class or q: use cursor.", "out_of_range"});
     }
     if (query.offset && !query.project_id) {
       errors.push_back({{"offset"}, "Only within one project.", "conflict"});

@@ -125,7 +125,8 @@ TaskHistoryItem history_item(const HistoryEntry& entry, std::int64_t seq,
           .annotation_id = entry.annotation_id,
           .version = entry.version,
           .before = std::move(sides.before),
-          .after = std::move(sides.after)};
+          .after = std::move(sides.after),
+          .reason = entry.reason};
 }
 
 AnnotationHistoryItem annotation_history_item(const HistoryEntry& entry,
@@ -138,6 +139,7 @@ AnnotationHistoryItem annotation_history_item(const HistoryEntry& entry,
           .version = entry.version,
           .before = std::move(sides.before),
           .after = std::move(sides.after),
+          .reason = entry.reason,
           .comment = std::nullopt};
 }
 
@@ -149,6 +151,7 @@ AnnotationHistoryItem annotation_history_item(const CommentView& comment) {
           .version = std::nullopt,
           .before = {},
           .after = {},
+          .reason = std::nullopt,
           .comment = comment};
 }
 

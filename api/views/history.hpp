@@ -27,9 +27,10 @@ struct TaskHistoryItem {
   std::int64_t version = 0;
   JsonText before;  // the annotation, or what changed of the task; null: it was not there
   JsonText after;
+  std::optional<std::string> reason;  // that was given for a skip or a reset
 };
 BOOST_DESCRIBE_STRUCT(TaskHistoryItem, (),
-                      (seq, at, actor, type, annotation_id, version, before, after))
+                      (seq, at, actor, type, annotation_id, version, before, after, reason))
 
 enum class HistoryKind : std::uint8_t { audit, task_event, comment };
 BOOST_DESCRIBE_ENUM(HistoryKind, audit, task_event, comment)
@@ -42,10 +43,11 @@ struct AnnotationHistoryItem {
   std::optional<std::int64_t> version;  // of the annotation, or of its task
   JsonText before;
   JsonText after;
+  std::optional<std::string> reason;  // that was given for a skip or a reset
   std::optional<CommentView> comment;
 };
 BOOST_DESCRIBE_STRUCT(AnnotationHistoryItem, (),
-                      (kind, at, actor, type, version, before, after, comment))
+                      (kind, at, actor, type, version, before, after, reason, comment))
 
 struct FieldChange {
   JsonText before;

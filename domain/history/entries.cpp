@@ -36,6 +36,13 @@ std::vector<AnnotationId> annotations_of(const E& event) {
   }
 }
 
+// What the task doesn't keep. The reason of a rejection it does.
+std::optional<std::string> reason_of(const Event& event) {
+  if (const auto* skipped = std::get_if<TaskSkipped>(&event)) return skipped->reason;
+  if (const auto* reset = std::get_if<BatchReset>(&event)) return reset->reason;
+  return std::nullopt;
+}
+
 HistoryEntry entry_of_task(const TaskState& before, const TaskPast& past, const PastEvent& event,
                            std::string_view type) {
   HistoryEntry entry;
@@ -44,6 +51,7 @@ HistoryEntry entry_of_task(const TaskState& before, const TaskPast& past, const 
   entry.version = past.task.version;
   if (before.version > 0) entry.task_before = before;
   entry.task_after = past.task;
+  entry.reason = reason_of(event.event);
   return entry;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,10 +21,11 @@ struct HistoryEntry {
   std::optional<TaskState> task_after;
   std::optional<AnnotationState> annotation_before;
   std::optional<AnnotationState> annotation_after;
+  std::optional<std::string> reason;  // that was given for a skip or a reset
 };
 
-// Folds the event and tells what it changed; nothing for what concerns others and for renewed
-// locks.
+// Folds the event and tells what it changed; nothing for what concerns others, for renewed locks
+// and for those that ended by themselves.
 std::vector<HistoryEntry> step(TaskPast& past, TaskId id, const PastEvent& event);
 
 // Of an annotation's history, beside its own entries: what decided about the task's work, not who

@@ -12,6 +12,10 @@
 
 namespace annolog::projections {
 
+// A page ends with the row that makes it as long as this, however few there are: one shape may have
+// megabytes.
+inline constexpr std::int64_t kPageBytes = 8 * 1024 * 1024;
+
 class AnnotationQueries {
  public:
   explicit AnnotationQueries(ReadPool& pool) : pool_(&pool) {}
@@ -20,7 +24,8 @@ class AnnotationQueries {
   std::optional<AnnotationView> find(AnnotationId id) const;
   // Live ones, by created_at descending, then id descending.
   Page<AnnotationView, TimeCursor> page(TaskId task_id, std::optional<TimeCursor> after,
-                                        std::int64_t limit) const;
+                                        std::int64_t limit,
+                                        std::int64_t most_bytes = kPageBytes) const;
 
  private:
   ReadPool* pool_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,9 +31,15 @@ class HistoryQueries {
  public:
   explicit HistoryQueries(ReadPool& pool) : pool_(&pool) {}
 
-  // All that happened to the task, in order, its birth first, with what its batches did to it; what
-  // never changes is taken from `task`. Empty: it was not there yet.
-  std::vector<PastEvent> of_task(const TaskView& task, const Until& until) const;
+  // With what classes were called. False: it is enough.
+  using Tell = std::function<bool(const PastEvent&, const ClassNames&)>;
+
+  // Tells all that happened to the task, in order, its birth first, with what its batches did to
+  // it; what never changes is taken from `task`. All is of one moment, and comes in slices, so that
+  // a long past is never in memory at once. Gives the names at all times back; nullopt: the task
+  // was not there yet. `tell` holds a connection up and may not ask for another.
+  std::optional<ClassNames> of_task(const TaskView& task, const Until& until,
+                                    const Tell& tell) const;
   // A batch that the project has or once had.
   std::optional<TracedBatch> find_batch(ProjectId project, const BatchRef& ref) const;
   // Newest first; actors with their ids alone.

@@ -16,7 +16,7 @@
 namespace annolog::projections {
 
 struct SearchRequest {
-  std::string text;        // at least two characters, no blanks around it
+  std::string text;        // at least one character, no blanks around it
   std::int64_t limit = 5;  // of each kind
   UserId viewer;
   SeenProjects seen;

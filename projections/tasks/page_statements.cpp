@@ -35,8 +35,10 @@ constexpr unsigned kOrders = 4;
 constexpr unsigned kUsualFlags = kBefore - 1;
 
 // Before names and annotations are asked for what they lead to, so many tasks are looked at in
-// order: what matches often is found among them.
+// order: what matches often is found among them. More of them by offset, since thousands of hits
+// are passed over or counted there.
 constexpr std::int64_t kNearTasks = 2'000;
+constexpr std::int64_t kNearTasksByOffset = 20'000;
 
 struct Shape {
   TaskPageKind kind;
@@ -48,6 +50,9 @@ struct Shape {
   bool looks_beside() const { return has(kText | kClasses); }
   bool by_change() const { return order == TaskOrder::updated || order == TaskOrder::updated_down; }
   bool down() const { return order == TaskOrder::id_down || order == TaskOrder::updated_down; }
+  // The index of the annotations has the tasks of a class in the order that is asked for.
+  bool walks() const { return has(kClasses) && !has(kText) && !by_change(); }
+  bool only_walks() const { return walks() && flags == kClasses && status == kAnyStatus; }
 };
 
 // The parts of one statement; takes its parameters in the order in which they are added.
@@ -68,14 +73,13 @@ class Writer {
   std::string sql() const {
     switch (shape_.kind) {
       case TaskPageKind::by_cursor:
-      case TaskPageKind::keys: return shape_.looks_beside() ? beside_page() : page();
+      case TaskPageKind::keys: return page();
       case TaskPageKind::across: return across();
-      case TaskPageKind::by_offset:
-        return "SELECT " TASK_COLUMNS + from_all() + order() +
-               " LIMIT $2::bigint OFFSET $3::bigint";
+      case TaskPageKind::by_offset: return page() + " OFFSET $3::bigint";
       case TaskPageKind::total: break;
     }
-    return "SELECT count(*) FROM (SELECT 1" + from_all() + " LIMIT $2::bigint) counted";
+    const std::string from = shape_.looks_beside() ? " FROM found" : " FROM tasks t" + of_project();
+    return found_beside() + "SELECT count(*) FROM (SELECT 1" + from + " LIMIT $2::bigint) counted";
   }
 
  private:
@@ -83,9 +87,10 @@ class Writer {
 
   std::string start() {
     const std::string compare = shape_.down() ? " < " : " > ";
-    const std::string id = parameter() + "::bigint";
-    if (!shape_.by_change()) return " AND t.id" + compare + id;
-    return " AND (t.updated_at_ms, t.id)" + compare + "(" + parameter() + "::bigint, " + id + ")";
+    start_id_ = parameter() + "::bigint";
+    if (!shape_.by_change()) return " AND t.id" + compare + start_id_;
+    return " AND (t.updated_at_ms, t.id)" + compare + "(" + parameter() + "::bigint, " + start_id_ +
+           ")";
   }
 
   std::string filters() {
@@ -120,7 +125,11 @@ class Writer {
   std::string of_project() const { return " WHERE t.project_id = $1::bigint" + start_ + filters_; }
 
   std::string page() const {
-    return "SELECT " + columns() + " FROM tasks t" + of_project() + order() + " LIMIT $2::bigint";
+    const std::string from = shape_.looks_beside()
+                                 ? " FROM found f CROSS JOIN LATERAL (SELECT t.* FROM tasks t "
+                                   "WHERE t.id = f.id OFFSET 0) t"
+                                 : " FROM tasks t" + of_project();
+    return found_beside() + "SELECT " + columns() + from + order() + " LIMIT $2::bigint";
   }
 
   // Of each project no more than a page is looked at, whatever its size.
@@ -138,8 +147,31 @@ class Writer {
            classes_ + ") AND a.task_id = " + task + " AND a.deleted_at_ms IS NULL OFFSET 0)";
   }
 
+  // The next task of the classes behind `task`, null: none. A look into the index for each class.
+  std::string next_of_classes(const std::string& task) const {
+    const std::string compare = shape_.down() ? " < " : " > ";
+    return std::string("(SELECT ") + (shape_.down() ? "max" : "min") + "(n.id) FROM unnest(" +
+           classes_ +
+           ") k(id) CROSS JOIN LATERAL (SELECT a.task_id AS id FROM annotations a "
+           "WHERE a.project_id = $1::bigint AND a.class_id = k.id AND a.deleted_at_ms IS NULL "
+           "AND a.task_id" +
+           compare + task + " ORDER BY a.task_id" + (shape_.down() ? " DESC" : "") + " LIMIT 1) n)";
+  }
+
+  // From task to task, so that one with many annotations costs no more than one with a single one.
+  // Rows are made when they are asked for: a LIMIT outside ends the walk, and they are in order.
+  std::string walk() const {
+    const std::string from = !start_id_.empty() ? start_id_
+                             : shape_.down()    ? std::to_string(kAfterAll.id)
+                                                : "0";
+    return "(WITH RECURSIVE walk(id) AS (SELECT " + next_of_classes(from) + " UNION ALL SELECT " +
+           next_of_classes("w.id") +
+           " FROM walk w WHERE w.id IS NOT NULL) SELECT id FROM walk WHERE id IS NOT NULL) c";
+  }
+
   // Which tasks the text or the classes lead to, by their indexes; each once.
   std::string led_to() const {
+    if (shape_.walks()) return walk();
     if (!shape_.has(kText)) {
       return "(SELECT DISTINCT a.task_id AS id FROM unnest(" + classes_ +
              ") k(id) CROSS JOIN LATERAL (SELECT a.task_id FROM annotations a "
@@ -162,32 +194,45 @@ class Writer {
            start_ + filters_ + " OFFSET 0) t";
   }
 
-  std::string from_all() const {
-    return " FROM " + (shape_.looks_beside() ? led_to_tasks() : "tasks t" + of_project());
+  // How many tasks in order are enough.
+  std::string enough() const {
+    return shape_.kind == TaskPageKind::by_offset ? "($2::bigint + $3::bigint)" : "$2::bigint";
   }
 
-  // What matches often is among the next tasks; what matches seldom is soon found by its index. So
-  // either is looked for in its way, and a page costs little whatever is asked for.
-  std::string beside_page() const {
+  // Whether one of the near tasks `n` is what the text and the classes ask for.
+  std::string is_hit() const {
     std::string hit;
     if (shape_.has(kText)) {
       hit = "(n.file_name ILIKE " + pattern_ + " OR n.number = " + number_ + ")";
     }
     if (shape_.has(kClasses)) hit += (hit.empty() ? "" : " AND ") + has_class("n.id");
-    const std::string near_tasks = std::to_string(kNearTasks);
+    return hit;
+  }
+
+  // What matches often is among the next tasks; what matches seldom is soon found by its index. So
+  // either is looked for in its way, and a page costs little whatever is asked for. The first LIMIT
+  // needs no order of its own: near is read as it was made.
+  std::string found_beside() const {
+    if (!shape_.looks_beside()) return "";
+    if (shape_.only_walks()) {
+      return "WITH found AS MATERIALIZED (SELECT t.id FROM " + led_to_tasks() + " LIMIT " +
+             enough() + ") ";
+    }
+    const bool counts = shape_.kind == TaskPageKind::total;
+    const bool by_offset = counts || shape_.kind == TaskPageKind::by_offset;
+    const std::string near_tasks = std::to_string(by_offset ? kNearTasksByOffset : kNearTasks);
     return "WITH near AS MATERIALIZED (SELECT t.id, t.number, t.file_name FROM tasks t" +
            of_project() + order() + " LIMIT " + near_tasks +
-           "), hit AS MATERIALIZED (SELECT n.id FROM near n WHERE " + hit +
-           "), found AS MATERIALIZED (SELECT id FROM hit UNION SELECT t.id FROM " + led_to_tasks() +
-           " WHERE (SELECT count(*) FROM near) = " + near_tasks +
-           " AND (SELECT count(*) FROM hit) < $2::bigint) SELECT " + columns() +
-           " FROM found f CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE t.id = f.id OFFSET 0) "
-           "t" +
-           order() + " LIMIT $2::bigint";
+           "), hit AS MATERIALIZED (SELECT n.id FROM near n WHERE " + is_hit() + " LIMIT " +
+           enough() + "), found AS MATERIALIZED (SELECT id FROM hit UNION (SELECT t.id FROM " +
+           led_to_tasks() + " WHERE (SELECT count(*) FROM hit) < " + enough() +
+           " AND (SELECT count(*) FROM near) = " + near_tasks +
+           (counts || shape_.walks() ? " LIMIT " + enough() : "") + ")) ";
   }
 
   const Shape& shape_;
   int next_ = 3;
+  std::string start_id_;
   std::string start_;
   std::string filters_;
   std::string pattern_;

@@ -99,6 +99,27 @@ def test_now_is_the_present(walk):
     assert then(walk.api, walk.id, now()).headers.get("ETag") is None
 
 
+def test_a_history_ends_at_its_moment(walk):
+    path = "/tasks/%d/history" % walk.id
+    whole = walk.api.all_pages(path)
+    for position, at, _, _ in walk.steps:
+        for as_of in (position, at):
+            told = walk.api.all_pages(path, {"as_of": as_of}, limit=2)
+            assert told == whole[:len(told)]
+            assert told[-1]["at"] == at
+            assert all(item["at"] > at for item in whole[len(told):])
+    walk.api.get(path, 404, params={"as_of": "2020-01-01T00:00:00Z"})
+    answer = walk.api.get(path, 422, params={"as_of": "yesterday"})
+    assert error_locations(answer) == [("query", "as_of")]
+
+
+@pytest.mark.parametrize("path", ["/tasks", "/tasks/%d/comments"])
+def test_lists_of_the_present_refuse_to_be_asked_for_the_past(walk, path):
+    where = path % walk.id if "%" in path else path
+    answer = walk.api.get(where, 422, params={"as_of": now()})
+    assert error_locations(answer) == [("query", "as_of")]
+
+
 def test_a_time_with_an_offset_is_the_same_time(walk):
     _, at, shown, _ = walk.steps[0]
     local = datetime.datetime.fromisoformat(at.replace("Z", "+00:00")).astimezone(

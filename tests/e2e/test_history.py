@@ -1,15 +1,17 @@
 """What happened to tasks, annotations and batches (specification, Tasks, Batches; decisions,
 section 5; docs/decisions/0019)."""
 
+import math
+
 import pytest
 
-from client import box, code_of, error_locations, unique
+from client import box, code_of, error_locations, now, polygon, unique
 from commenting import say
 from test_batches import Crew, Place
 from waiting import wait_until
 from world import World
 
-ITEM = {"seq", "at", "actor", "type", "annotation_id", "version", "before", "after"}
+ITEM = {"seq", "at", "actor", "type", "annotation_id", "version", "before", "after", "reason"}
 ROW = {"id", "actor_id", "actor", "actor_email", "actor_role", "action", "target_type", "target_id",
        "method", "path", "status_code", "ip", "detail_json", "created_at"}
 
@@ -223,6 +225,58 @@ def test_one_annotation_is_read_with_its_version(drawn):
     annotator.api.get(annotation_url(task_id, two), 404)
     annotator.api.get(annotation_url(task_id + 1_000_000, one), 404)
     annotator.api.get("/tasks/%d/annotations/999999999" % task_id, 404)
+
+
+# --- of shapes that have hundreds of kilobytes ---
+
+MOST_BYTES = 9 * 1024 * 1024  # 8 MiB of shapes, and what stands around them
+
+
+def heavy(radius):
+    """A polygon of half a megabyte."""
+    points = [(0.5 + radius * math.cos(i * math.tau / 10_000),
+               0.5 + radius * math.sin(i * math.tau / 10_000)) for i in range(10_000)]
+    return polygon(points=points)
+
+
+def pages(api, path, limit):
+    """All items, and of how many items each page was."""
+    items, lengths, cursor = [], [], None
+    while not lengths or cursor:
+        answer = api.get(path, params={"limit": limit, **({"cursor": cursor} if cursor else {})})
+        assert len(answer.content) < MOST_BYTES
+        page = answer.json()
+        items += page["items"]
+        lengths.append(len(page["items"]))
+        cursor = page["next_cursor"]
+    return items, lengths
+
+
+def test_pages_end_by_bytes_too(world):
+    _, task, annotator = world.started(type_key="image-seg")
+    api, made = annotator.api, []
+    for turn in range(4):
+        shapes = [heavy(0.1 + 0.015 * (turn * 6 + i)) for i in range(6)]
+        made += api.save(task["id"], shapes).json()["annotations"]
+    items, lengths = pages(api, "/tasks/%d/history" % task["id"], 200)
+    assert [item["seq"] for item in items] == list(range(1, 2 + 24 + 1))
+    assert [item["after"] for item in items[2:]] == made
+    assert len(lengths) == 2
+    found, lengths = pages(api, "/tasks/%d/annotations/page" % task["id"], 1000)
+    assert sorted(found, key=lambda a: a["id"]) == made
+    assert len(lengths) == 2
+    then = api.all_pages("/tasks/%d/annotations/page" % task["id"], {"as_of": now()}, limit=1000)
+    assert then == found
+    for turn in range(11):
+        api.patch(annotation_url(task["id"], made[0]),
+                  {"class_name": ("person", "car")[turn % 2]})
+    say(api, task["id"], "heavy", annotation_id=made[0]["id"])
+    path = "/annotations/%d/history" % made[0]["id"]
+    items, lengths = pages(api, path, 200)
+    assert types(items) == (["annotation.created"] + ["annotation.updated"] * 11 +
+                            ["comment.added"])
+    assert len(lengths) == 2
+    assert pages(api, path, 3) == (items, [3, 3, 3, 3, 1])
 
 
 # --- of a batch ---

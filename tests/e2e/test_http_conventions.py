@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from client import Api, error_locations, unique
+from client import Api, code_of, error_locations, unique
 from waiting import wait_until
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -252,6 +252,40 @@ def test_if_match_with_a_list_or_a_foreign_tag(world):
     world.admin.patch(path, {"description": "x"}, 412, headers={"If-Match": '"no-such-version"'})
     world.admin.patch(path, {"description": "y"},
                       headers={"If-Match": '"no-such-version", ' + tag})
+
+
+def test_if_match_is_refused_where_there_is_no_version(world):
+    work, task, annotator = world.started()
+    member = "/projects/%d/members/%d" % (work.project_id, world.member(work.project_id).id)
+    lock = "/tasks/%d/lock" % task["id"]
+    for tag in ('"1"', '"999"', 'W/"1"'):
+        for api, path in ((world.admin, member), (annotator.api, lock)):
+            answer = api.delete(path, 412, headers={"If-Match": tag})
+            assert code_of(answer) == "PRECONDITION_FAILED"
+    world.admin.patch(member, {"role": "viewer"}, 412, headers={"If-Match": '"1"'})
+    assert annotator.api.task(task["id"])["lock"]
+    annotator.api.delete(lock, headers={"If-Match": "*"})
+    world.admin.delete(member, headers={"If-Match": "*"})
+
+
+def test_a_version_never_hides_what_changes_beside_it(world):
+    project = world.project()
+    path = "/projects/%d" % project["id"]
+    first = world.admin.get(path)
+    assert first.headers["Cache-Control"] == "no-store"
+    world.member(project["id"])
+    again = world.admin.get(path, headers={"If-None-Match": first.headers["ETag"]})
+    assert again.json()["member_count"] == first.json()["member_count"] + 1
+
+
+def test_bytes_that_the_client_has_are_not_sent_again(world):
+    work = world.work()
+    url = world.admin.task(work.tasks[0]["id"])["file_url"]
+    first = world.admin.signed("GET", url, 200)
+    have = {"If-None-Match": first.headers["ETag"]}
+    assert first.content
+    assert world.admin.signed("GET", url, 304, headers=have).content == b""
+    assert world.admin.signed("GET", url, 200, headers={"If-None-Match": '"x"'}).content
 
 
 # --- HEAD, OPTIONS, keep-alive ---

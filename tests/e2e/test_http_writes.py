@@ -189,6 +189,18 @@ def test_a_cursor_is_bound_to_its_filters(world):
         "project_id": one.project_id, "status": "pending", "limit": 1, "cursor": cursor}))
 
 
+@pytest.mark.parametrize("spelled", [
+    "project_id=%d&status=pending&sort=id", "sort=id&status=pending&project_id=%d",
+    "&status=p%%65nding&&sort=i%%64&project_id=%d&"])
+def test_a_cursor_is_bound_to_its_query_not_to_the_spelling(world, spelled):
+    work = world.work(3)
+    cursor = cursor_of(world.admin, "/tasks", sort="id", project_id=work.project_id,
+                       status="pending")
+    page = world.admin.get("/tasks?" + spelled % work.project_id,
+                           params={"limit": 2, "cursor": cursor}).json()
+    assert [task["id"] for task in page["items"]] == [task["id"] for task in work.tasks[1:]]
+
+
 def test_cursors_survive_a_restart(make_service):
     service = make_service().start()
     world = World(service)

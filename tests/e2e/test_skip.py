@@ -38,6 +38,9 @@ def test_a_skipped_task_is_free_again(crew, body):
     assert (skipped["status"], skipped["lock"], skipped["assignee_id"]) == ("pending", None, None)
     assert skipped["skipped_at"].endswith("Z")
     assert skipped["annotation_count"] == 1
+    told = place.owner.api.get("/tasks/%d/history" % task_id).json()["items"]
+    assert [entry["reason"] for entry in told if entry["type"] == "task.skipped"] == [
+        (body or {}).get("reason")]
     assert place.next(place.other).json()["id"] == task_id
 
 

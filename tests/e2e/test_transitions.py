@@ -15,7 +15,7 @@ REFUSALS = {"F": (403, "FORBIDDEN"), "N": (404, "NOT_FOUND"), "T": (409, "INVALI
 # The task is the annotator's. A letter for a caller, + what is done; then where the task stands
 # afterwards. Rows in the order of STATUSES.
 TABLES = {
-    "lock": (("F++++++N", "in_progress"), ("FA+++++N", "in_progress"), ("F++++++N", "in_progress"),
+    "lock": (("F++++++N", "in_progress"), ("FA+AAAAN", "in_progress"), ("F++++++N", "in_progress"),
              ("FEE++++N", "submitted"), ("FEE++++N", "review"), ("FA+++++N", "rejected"),
              ("FEEEEEEN", None)),
     "annotations": (("FEEEEEEN", None), ("FEEEEEEN", None), ("FH+++++N", "submitted"),

@@ -90,7 +90,7 @@ void try_input(std::string_view input) {
   http::Findings findings;
   nlohmann::json document = http::read_query(input, *schema.schema, findings);
   http::validate(*schema.schema, document, findings);
-  require(findings.errors.size() <= http::kMaxErrors, "errors are counted");
+  require(findings.errors.size() <= kMaxErrors, "errors are counted");
   if (!findings.errors.empty()) return;
   const auto bound = schema.bind(document, findings.errors);
   require(bound && findings.errors.empty(), "what the schema takes binds");

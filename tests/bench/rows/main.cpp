@@ -25,8 +25,8 @@ constexpr const char* kHistory = R"sql(
 WITH past AS (
   INSERT INTO task_events (project_id, task_id, log_offset, batch_id, at_ms, actor_id, type,
     schema_version, data)
-  SELECT 1, id, $7::bigint + 2 * u.n + e.n, NULL, $5::bigint, 1, e.type, 1, CASE e.n WHEN 0 THEN data
-    ELSE format('{"project_id":1,"task_id":%s,"user_id":1}', id) END
+  SELECT 1, id, $7::bigint + 2 * u.n + e.n, NULL, $5::bigint, 1, e.type, 1,
+    CASE e.n WHEN 0 THEN data ELSE format('{"project_id":1,"task_id":%s,"user_id":1}', id) END
   FROM unnest($4::bigint[], $6::text[]) WITH ORDINALITY AS u(id, data, n),
     (VALUES (0, 'task.annotations_added'), (1, 'task.submitted')) AS e(n, type)),
 )sql";

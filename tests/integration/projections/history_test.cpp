@@ -1,5 +1,7 @@
 // What is kept of the past: the rows, the moments they give back, pages of a batch's trace, a
 // rebuild, and the end of a project.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "domain/codec/domain_json.hpp"
@@ -212,6 +214,77 @@ TEST_P(History, ADeletedProjectLeavesNone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(BatchSizes, History, ::testing::Values(1, 3, 5000));
+
+// A change of the annotation that boxes_added() makes first.
+AnnotationUpdated changed(std::int64_t version, const Geometry& geometry) {
+  return {.project_id = kProject,
+          .task_id = kFirst,
+          .annotation_id = AnnotationId{1000},
+          .version = version,
+          .class_id = ClassId{1},
+          .class_name = "car",
+          .geometry = geometry,
+          .attributes = {},
+          .confidence = std::nullopt,
+          .group_id = std::nullopt,
+          .reviewer_edit = false};
+}
+
+// More events than one slice has rows, and events of which a slice holds few.
+TEST(LongHistory, IsToldInOrderWhateverItsLength) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  fill(world);
+  std::int64_t version = 1;
+  std::vector<Event> many;
+  for (int i = 0; i < 2'100; ++i) many.push_back(changed(++version, Bbox{0, 0, 1, 0.5}));
+  world.append(kProjectShard, many, {8, kStartMs + 20'000});
+  world.append(kProjectShard, {given_to(kNight, UserId{11})}, {7, kStartMs + 20'001});
+  const Geometry big = Polygon{std::vector<Point>(60'000, Point{0.123456789012, 0.25})};
+  for (int i = 0; i < 7; ++i) {
+    world.append(kProjectShard, {changed(++version, big)}, {8, kStartMs + 30'000 + i});
+  }
+  world.start();
+  world.settle();
+  const auto task = TaskQueries(*world.pool).find(kFirst, {0});
+  ASSERT_TRUE(task);
+  std::vector<std::int64_t> positions;
+  TaskPast past;
+  const auto classes =
+      HistoryQueries(*world.pool).of_task(*task, {}, [&](const PastEvent& event, const auto&) {
+        positions.push_back(event.position);
+        evolve(past, kFirst, event);
+        return true;
+      });
+  ASSERT_TRUE(classes);
+  EXPECT_EQ(classes->name(ClassId{1}), "car");
+  EXPECT_EQ(std::ranges::adjacent_find(positions, std::ranges::greater_equal{}), positions.end());
+  EXPECT_EQ(past.annotations.at(AnnotationId{1000}).version, version);
+  EXPECT_EQ(past.annotations.at(AnnotationId{1000}).geometry, big);
+  EXPECT_EQ(codec::to_json_text(to_view(past.task, {0})), codec::to_json_text(*task));
+}
+
+TEST(LongHistory, IsToldNoFurtherThanItIsListenedTo) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  fill(world);
+  world.start();
+  world.settle();
+  const auto task = TaskQueries(*world.pool).find(kFirst, {0});
+  ASSERT_TRUE(task);
+  for (const int enough : {1, 2, 3}) {
+    int told = 0;
+    HistoryQueries(*world.pool).of_task(*task, {}, [&](const PastEvent&, const auto&) {
+      return ++told < enough;
+    });
+    EXPECT_EQ(told, enough);
+  }
+  EXPECT_FALSE(
+      HistoryQueries(*world.pool).of_task(*task, {.log_offset = 2}, [](const auto&, const auto&) {
+        ADD_FAILURE() << "it was not there yet";
+        return true;
+      }));
+}
 
 }  // namespace
 }  // namespace annolog::projections::testing

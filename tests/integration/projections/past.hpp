@@ -14,8 +14,10 @@ inline TaskPast past_of(const World& world, TaskId id, const Until& until = {}) 
   TaskPast past;
   const auto task = TaskQueries(*world.pool).find(id, {0});
   if (!task) return past;
-  for (const auto& event : HistoryQueries(*world.pool).of_task(*task, until))
+  HistoryQueries(*world.pool).of_task(*task, until, [&](const PastEvent& event, const auto&) {
     evolve(past, id, event);
+    return true;
+  });
   return past;
 }
 

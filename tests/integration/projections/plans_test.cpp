@@ -171,6 +171,31 @@ TEST(Plans, ASearchInAProjectAsksTheIndexForBoth) {
   }
 }
 
+// Task by task along the index, and never all that has the class (1024 among the flags).
+TEST(Plans, AClassInOrderOfIdsIsWalked) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  const auto connection = connect_to(world.database.url(), "read_live");
+  populate(*connection, kEnough);
+  connection->run("SET plan_cache_mode = force_generic_plan");
+  const std::set<std::string_view> walks{"tasks_page_0_0_1024",   "tasks_page_1_0_1024",
+                                         "tasks_keys_0_0_1024",   "tasks_keys_1_0_1024",
+                                         "tasks_offset_0_0_1024", "tasks_offset_1_0_1024",
+                                         "tasks_total_0_0_1024"};
+  std::size_t seen = 0;
+  for (const Statement& statement : request_statements()) {
+    if (!walks.contains(statement.name)) continue;
+    ++seen;
+    const std::string plan = generic_plan(*connection, statement);
+    EXPECT_NE(plan.find("Recursive Union"), std::string::npos) << plan;
+    EXPECT_NE(plan.find(" using annotations_class"), std::string::npos) << plan;
+    for (const char* whole : {"HashAggregate", "Unique", "Bitmap", "Seq Scan"}) {
+      EXPECT_EQ(plan.find(whole), std::string::npos) << whole << " in " << plan;
+    }
+  }
+  EXPECT_EQ(seen, walks.size());
+}
+
 }  // namespace
 
 // A plan that reads on from the first row and sorts no more than a task's annotations.

@@ -132,6 +132,31 @@ TEST(AnnotationPages, AreNewestFirstAndLeaveOutTheDeleted) {
   EXPECT_EQ(seen, (std::vector<std::int64_t>{1005, 1004, 1003, 1002, 1000}));
 }
 
+TEST(AnnotationPages, EndByBytesToo) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  world.append(kProjectShard, {project_created(), tasks_created(100, 1)});
+  world.append(kProjectShard, {boxes_added(TaskId{100}, 1000, 5)});
+  world.start();
+  world.settle();
+  const AnnotationQueries annotations(*world.pool);
+  const auto lengths = [&](std::int64_t limit, std::int64_t most_bytes) {
+    std::vector<std::size_t> found;
+    std::optional<TimeCursor> after;
+    do {
+      const auto page = annotations.page(TaskId{100}, after, limit, most_bytes);
+      found.push_back(page.items.size());
+      after = page.next;
+    } while (after && found.size() < 9);
+    return found;
+  };
+  EXPECT_EQ(lengths(50, 1), (std::vector<std::size_t>{1, 1, 1, 1, 1})) << "one at least";
+  EXPECT_EQ(lengths(2, 1'000'000), (std::vector<std::size_t>{2, 2, 1}));
+  EXPECT_EQ(lengths(1, 1), (std::vector<std::size_t>{1, 1, 1, 1, 1}));
+  EXPECT_EQ(lengths(5, 1'000'000), (std::vector<std::size_t>{5}));
+  EXPECT_EQ(lengths(4, 100), (std::vector<std::size_t>{2, 2, 1})) << "the second begins within";
+}
+
 TEST(Visibility, OfProjectsAndDatasets) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;

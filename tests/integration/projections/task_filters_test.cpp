@@ -237,9 +237,47 @@ TEST(TaskFilters, FindWhatIsSeldomAmongMany) {
     filter.classes = {kDog};
     filter.order = TaskOrder::id_down;
     EXPECT_EQ(walk(world, filter, limit), (Ids{12'500, 10'007}));
+    filter = with_classes({kDog, kCar});
+    for (const bool beside_others : {false, true}) {
+      if (beside_others) filter.updated_since = Timestamp{1};  // all tasks
+      filter.order = TaskOrder::id;
+      EXPECT_EQ(walk(world, filter, limit), (Ids{10'007, 12'500, 14'999}));
+      filter.order = TaskOrder::id_down;
+      EXPECT_EQ(walk(world, filter, limit), (Ids{14'999, 12'500, 10'007}));
+      filter.order = TaskOrder::updated_down;
+      EXPECT_EQ(walk(world, filter, limit).size(), 3U);
+    }
   }
   EXPECT_EQ(walk(world, with_text("T-4901")), (Ids{14'900}));
   EXPECT_EQ(walk(world, with_text("frame"), 200).size(), 4'997U);
+}
+
+TEST(TaskFilters, OffsetsCountWhatIsOftenAndWhatIsSeldom) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  std::vector<Event> events{project_created(), tasks_created(10'000, 2'500)};
+  for (std::int64_t i = 0; i < 2'500; ++i) {
+    const std::int64_t of_class = i % 1'000 == 999 ? 2 : 1;  // two dogs among cars
+    events.emplace_back(
+        boxes(TaskId{10'000 + i}, {box(2 * i + 1, of_class), box(2 * i + 2, of_class)}));
+  }
+  world.append(kProjectShard, events);
+  start(world);
+  const TaskQueries tasks(*world.pool);
+  const auto at = [&](TaskFilter filter, TaskOrder order, std::int64_t offset) {
+    filter.order = order;
+    const auto page = tasks.list_by_offset(filter, 2, offset, kNow);
+    Ids ids{page.total};
+    for (const auto& task : page.items) ids.push_back(task.id.value);
+    return ids;
+  };
+  EXPECT_EQ(at(with_classes({kDog}), TaskOrder::id, 0), (Ids{2, 10'999, 11'999}));
+  EXPECT_EQ(at(with_classes({kDog}), TaskOrder::id_down, 1), (Ids{2, 10'999}));
+  EXPECT_EQ(at(with_classes({kCar}), TaskOrder::id, 2'400), (Ids{2'498, 12'402, 12'403}));
+  EXPECT_EQ(at(with_classes({kCar}), TaskOrder::updated, 2'400), (Ids{2'498, 12'402, 12'403}));
+  EXPECT_EQ(at(with_classes({kCar, kDog}), TaskOrder::id_down, 2'499), (Ids{2'500, 10'000}));
+  EXPECT_EQ(at(with_text("jpg"), TaskOrder::id, 2'499), (Ids{2'500, 12'499}));
+  EXPECT_EQ(at(with_text("a/2499."), TaskOrder::id_down, 0), (Ids{1, 12'499}));
 }
 
 }  // namespace

@@ -53,7 +53,11 @@ TEST(BatchTasksRuntime, or_the_oldest_of_one_dataset) {
   EXPECT_EQ(scene.take(1, scene.second), Numbers{3});
   EXPECT_EQ(scene.take(3, scene.dataset), (Numbers{1, 2, 5}));
   EXPECT_EQ(scene.take({}, scene.second), (Numbers{4, 7})) << "all of it";
-  EXPECT_EQ(scene.take(9, DatasetId{999}), Numbers{});
+  EXPECT_EQ(scene.take(9, scene.second), Numbers{}) << "all are elsewhere";
+  CreateBatch unknown;
+  unknown.project_id = scene.project;
+  unknown.of_dataset = DatasetId{999};
+  EXPECT_EQ(Service::code(scene.service.call(unknown, scene.owner)), "VALIDATION_ERROR");
   EXPECT_EQ(scene.take(9, {}), Numbers{6});
 }
 

@@ -208,6 +208,18 @@ TEST(TaskHistory, a_renewed_lock_is_no_entry_but_counts) {
   EXPECT_EQ(entries.back().task_before->lock->expires_at, kLockEnd + 1000);
 }
 
+TEST(TaskHistory, a_lock_that_ended_by_itself_is_no_entry_and_no_version) {
+  const auto events =
+      told({Event{created_task()}, Event{TaskTaken{kProject, kTask, kAnnotator, kLockEnd}},
+            Event{TaskLockExpired{kProject, kTask, kAnnotator, kLockEnd}},
+            Event{TaskLocked{kProject, kTask, kAnnotator, kLockEnd + kDefaultLockMs}}});
+  const auto entries = history_of(events);
+  EXPECT_EQ(types_of(entries),
+            (std::vector<std::string>{"tasks.created", "task.taken", "task.locked"}));
+  EXPECT_EQ(entries.back().version, 3);
+  EXPECT_FALSE(entries.back().task_before->lock);
+}
+
 TEST(TaskHistory, a_batch_shows_where_it_changed_the_task) {
   const BatchId other{61};
   const auto events = told({Event{created_task()},

@@ -59,6 +59,17 @@ TEST_F(OpenApi, ShowsParametersSecurityAndRefusals) {
   EXPECT_EQ(document_["paths"]["/upload"]["put"]["requestBody"]["content"].size(), 2U);
 }
 
+TEST_F(OpenApi, PromisesIfMatchOnlyWhereItIsHonoured) {
+  const json if_match{{"$ref", "#/components/parameters/IfMatch"}};
+  for (const auto& [path, promised] :
+       {std::pair("/toys/{toy_id}", true), std::pair("/toys/{toy_id}/paint", false)}) {
+    const json& remove = document_["paths"][path]["delete"];
+    const json& parameters = remove["parameters"];
+    EXPECT_EQ(std::count(parameters.begin(), parameters.end(), if_match), promised ? 1 : 0) << path;
+    EXPECT_EQ(remove["responses"].contains("412"), promised) << path;
+  }
+}
+
 TEST_F(OpenApi, IsTheSameWhateverTheOrderOfTheTables) {
   const std::string before = openapi_document(routes_, {.version = "1"});
   std::reverse(routes_.begin(), routes_.end());

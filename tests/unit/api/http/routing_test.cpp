@@ -76,12 +76,40 @@ TEST(HttpRouting, IfMatchIsHonoured) {
   }
 }
 
-TEST(HttpRouting, IfNoneMatchSavesTheBody) {
+TEST(HttpRouting, IfMatchIsRefusedWhereThereIsNoVersion) {
   ToyServer toy;
-  const Answer same = toy.get("/toys/3", std::string(kGood) + "If-None-Match: \"6\", W/\"7\"\r\n");
+  const std::pair<const char*, int> rows[] = {
+      {"\"7\"", 412}, {"W/\"7\"", 412}, {"*", 204}, {"7", 400}};
+  for (const auto& [tag, status] : rows) {
+    const std::string headers = std::string(kGood) + "If-Match: " + tag + "\r\n";
+    const Answer answer = toy.client().ask(request("DELETE", "/toys/5/paint", headers));
+    EXPECT_EQ(answer.status, status) << tag;
+    if (status == 412) EXPECT_THAT(answer.body, HasSubstr("PRECONDITION_FAILED"));
+  }
+  EXPECT_EQ(toy.client().ask(request("DELETE", "/toys/5/paint", kGood)).status, 204);
+  EXPECT_EQ(toy.post("/toys/5:paint", "", "If-Match: \"7\"\r\n").status, 200) << "no change";
+}
+
+TEST(HttpRouting, IfNoneMatchSavesTheBodyOfBytesAlone) {
+  ToyServer toy;
+  const Answer same = toy.get("/file", "If-None-Match: \"v0\", W/\"v1\"\r\n");
   EXPECT_EQ(same.status, 304);
-  EXPECT_EQ(same.header("etag"), "\"7\"");
-  EXPECT_EQ(toy.get("/toys/3", std::string(kGood) + "If-None-Match: \"6\"\r\n").status, 200);
+  EXPECT_EQ(same.header("etag"), "\"v1\"");
+  EXPECT_EQ(same.body, "");
+  EXPECT_EQ(toy.get("/file", "If-None-Match: \"v0\"\r\n").status, 200);
+  const std::string version = std::string(kGood) + "If-None-Match: \"7\"\r\n";
+  EXPECT_EQ(toy.get("/toys/3", version).status, 200) << "shows more than has the version";
+  EXPECT_EQ(toy.get("/toys/3", std::string(kGood) + "If-None-Match: *\r\n").status, 200);
+}
+
+TEST(HttpRouting, JsonIsStoredNowhereUnlessItsHandlerSaysSo) {
+  ToyServer toy;
+  EXPECT_EQ(toy.get("/toys/3", kGood).header("cache-control"), "no-store");
+  EXPECT_EQ(toy.get("/nothing").header("cache-control"), "no-store");
+  EXPECT_EQ(toy.get("/nothing", "Accept: application/problem+json\r\n").header("cache-control"),
+            "no-store");
+  EXPECT_EQ(toy.get("/kept").header("cache-control"), "max-age=60");
+  EXPECT_EQ(toy.get("/file").header("cache-control"), "");
 }
 
 TEST(HttpRouting, IdempotencyKeysAreChecked) {

@@ -103,6 +103,9 @@ void add_streams(RouteTable& routes, ToySigns& signs, platform::ThreadPool& pool
   routes.push_back(open_route(Method::get, "/file", "file", [](Call&) -> awaitable<HandlerResult> {
     co_return bytes("text/plain", std::make_shared<TextSource>("0123456789"), "\"v1\"");
   }));
+  routes.push_back(open_route(Method::get, "/kept", "kept", [](Call&) -> awaitable<HandlerResult> {
+    co_return reply(200, true).header("Cache-Control", "max-age=60");
+  }));
   Route upload = open_route(Method::put, "/upload", "upload", count_upload);
   upload.body = Body::stream({"application/octet-stream", "image/*"}, 1'000'000);
   routes.push_back(upload);
@@ -160,7 +163,12 @@ RouteTable toy_routes(ToySigns& signs, platform::ThreadPool& pool) {
                               co_return no_content();
                             });
   remove.access = Access::needs(Action::own, Scope::task, "toy_id");
+  remove.if_match = true;
   routes.push_back(remove);
+  Route unpaint = open_route(Method::del, "/toys/{toy_id}/paint", "unpaintToy",
+                             [](Call&) -> awaitable<HandlerResult> { co_return no_content(); });
+  unpaint.access = Access::needs(Action::own, Scope::task, "toy_id");
+  routes.push_back(unpaint);
   routes.push_back(open_route(
       Method::post, "/toys/{toy_id}:paint", "paintToy", [](Call& call) -> awaitable<HandlerResult> {
         co_return reply(200, "paint " + std::to_string(call.number("toy_id")));

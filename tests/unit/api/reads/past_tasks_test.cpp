@@ -125,6 +125,21 @@ TEST(PastTasks, show_their_live_annotations_newest_first_page_by_page) {
   EXPECT_TRUE(live_annotations(at(2), {}, 50).items.empty());
 }
 
+TEST(PageRoom, ends_by_items_or_bytes_and_has_place_for_one) {
+  PageRoom few(2);
+  EXPECT_TRUE(few.take(1));
+  EXPECT_TRUE(few.take(1));
+  EXPECT_FALSE(few.take(0));
+  const auto most = static_cast<std::size_t>(projections::kPageBytes);
+  PageRoom small(200);
+  EXPECT_TRUE(small.take(most / 2));
+  EXPECT_TRUE(small.take(most / 2));
+  EXPECT_FALSE(small.take(1));
+  PageRoom big(200);
+  EXPECT_TRUE(big.take(most * 3));
+  EXPECT_FALSE(big.take(0)) << "it is too long already";
+}
+
 TEST(PastTasks, have_the_names_that_classes_had) {
   auto task = at(3);
   const auto& shape_of_then = task.past.annotations.begin()->second;
