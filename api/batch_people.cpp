@@ -1,6 +1,6 @@
 #include "api/batch_people.hpp"
 
-#include <algorithm>
+#include <utility>
 
 #include "api/second_look.hpp"
 #include "commands/position.hpp"
@@ -8,49 +8,40 @@
 namespace annolog::api {
 namespace {
 
-bool fits(const Services& services, const NamedPerson& person) {
-  const auto user = services.directory.user(person.id);
-  return user && user->active && user->role >= person.least;
+std::vector<UserId> below(const Services& services, std::vector<UserId> people, Role least) {
+  std::erase_if(people, [&](UserId id) {
+    const auto user = services.directory.user(id);
+    return user && user->active && user->role >= least;
+  });
+  return people;
 }
 
-FieldError refusal(const Services& services, const NamedPerson& person) {
-  const auto user = services.directory.user(person.id);
-  if (!user || !user->active) {
-    return {person.loc, "No active user has this id.", "unknown_user"};
-  }
-  const bool reviews = person.least == Role::reviewer;
-  return {person.loc,
-          "The user's global role is below " + std::string(to_string(person.least)) + ".",
-          reviews ? "not_a_reviewer" : "not_an_annotator"};
+std::vector<UserId> list_of(const std::optional<UserId>& one) {
+  return one ? std::vector{*one} : std::vector<UserId>{};
 }
 
 }  // namespace
 
-http::awaitable<Result<void>> check_named_people(http::Call& call, Services& services,
-                                                 std::vector<NamedPerson> people) {
-  if (people.empty()) co_return success();
+http::awaitable<Result<UnfitPeople>> unfit_people(http::Call& call, Services& services,
+                                                  std::vector<UserId> annotators,
+                                                  std::vector<UserId> reviewers) {
+  if (annotators.empty() && reviewers.empty()) co_return UnfitPeople{};
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
-  const auto all_fit = [&] {
-    return std::ranges::all_of(people, [&](const auto& one) { return fits(services, one); });
+  const auto look = [&] {
+    return UnfitPeople{below(services, annotators, Role::annotator),
+                       below(services, reviewers, Role::reviewer)};
   };
+  UnfitPeople unfit = look();
+  if (unfit.annotators.empty() && unfit.reviewers.empty()) co_return unfit;
   // Another node may just have made or raised them.
-  if (!all_fit()) {
-    BOOST_OUTCOME_CO_TRY(co_await services.second_look.at(commands::kDirectory));
-  }
-  std::vector<FieldError> errors;
-  for (const auto& person : people) {
-    if (!fits(services, person)) errors.push_back(refusal(services, person));
-  }
-  if (!errors.empty()) co_return validation_error(std::move(errors));
-  co_return success();
+  BOOST_OUTCOME_CO_TRY(co_await services.second_look.at(commands::kDirectory));
+  co_return look();
 }
 
-std::vector<NamedPerson> named_people(const std::optional<UserId>& annotator,
-                                      const std::optional<UserId>& reviewer) {
-  std::vector<NamedPerson> people;
-  if (annotator) people.push_back({*annotator, Role::annotator, {"annotator_id"}});
-  if (reviewer) people.push_back({*reviewer, Role::reviewer, {"reviewer_id"}});
-  return people;
+http::awaitable<Result<UnfitPeople>> unfit_people(http::Call& call, Services& services,
+                                                  const std::optional<UserId>& annotator,
+                                                  const std::optional<UserId>& reviewer) {
+  co_return co_await unfit_people(call, services, list_of(annotator), list_of(reviewer));
 }
 
 }  // namespace annolog::api

@@ -79,7 +79,8 @@ struct ExportRequest {
 // enough for max_connections (deploy/postgres), enough that some slow readers keep nobody waiting.
 inline constexpr std::size_t kExportsAtOnce = 16;
 // Each from the first byte of its document on, which lies beside the log: max_import_bytes at most.
-// There are as many threads, so that none is received only to be refused.
+// More than are worked on, as a document may come slowly; those that are here wait their turn.
+inline constexpr std::size_t kImportsUnderWay = 8;
 inline constexpr std::size_t kImportsAtOnce = 4;
 
 // What app/ wires in, since api/ may not know the workers.

@@ -1,13 +1,17 @@
 #include "app/background_work.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
 namespace annolog::app {
 namespace {
 
-// On a cluster the node that began to name something may live: longer than its commands do.
-constexpr std::int64_t kNamesRestMs = 60'000;
+// A process that began to name something may live, on a cluster also on another node: longer than
+// its commands do.
+std::int64_t names_rest_ms(const platform::Settings& settings) {
+  return std::max<std::int64_t>(60'000, 2 * settings.command_deadline_ms);
+}
 
 commands::RemovalRunner::RemoveObject remove_from(platform::ObjectStore& objects) {
   return [&objects](const std::string& key) {
@@ -23,7 +27,8 @@ commands::RemovalRunner::RemoveObject remove_from(platform::ObjectStore& objects
 BackgroundWork::BackgroundWork(const platform::Settings& settings, const eventstore::EventLog& log,
                                const workers::ThumbnailWorker::Parts& parts)
     : links_(parts.bus, log, parts.clock, parts.logger,
-             {.names_rest_ms = settings.log == "kafka" ? kNamesRestMs : 0}),
+             {.names_rest_ms = settings.log == "kafka" ? names_rest_ms(settings) : 0,
+              .names_look_ms = names_rest_ms(settings)}),
       removals_(parts.bus, log, remove_from(parts.objects), parts.clock, parts.logger),
       chores_(parts.bus, log, parts.objects, parts.clock, parts.logger),
       thumbnails_(parts, static_cast<std::size_t>(settings.thumbnail_workers)),

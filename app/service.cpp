@@ -198,7 +198,7 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       file_threads(pool("files", 4, 4096)),
       hash_threads(giving_way(pool("hashes", 2, 64))),
       export_threads(pool("exports", api::kExportsAtOnce, api::kExportsAtOnce)),
-      import_threads(pool("imports", api::kImportsAtOnce, api::kImportsAtOnce)),
+      import_threads(pool("imports", api::kImportsAtOnce, api::kImportsUnderWay)),
       body_threads(pool("bodies", 2, 256)),
       look_threads(pool("looks", 1, 256)),
       oidc_threads(pool("oidc", 4, 256)),

@@ -150,15 +150,16 @@ awaitable<HandlerResult> change(Call& call, Services& services, commands::Comman
 
 awaitable<HandlerResult> create_batch(Call& call, Services& services) {
   const auto& body = call.body<CreateBatchBody>();
-  BOOST_OUTCOME_CO_TRY(co_await check_named_people(
-      call, services, named_people(body.annotator_id, body.reviewer_id)));
+  BOOST_OUTCOME_CO_TRY(auto unfit,
+                       co_await unfit_people(call, services, body.annotator_id, body.reviewer_id));
   CreateBatch command{.project_id = call.id<ProjectId>("project_id"),
                       .name = body.name,
                       .annotator_id = body.annotator_id,
                       .reviewer_id = body.reviewer_id,
                       .task_ids = body.task_ids,
                       .of_dataset = body.dataset_id,
-                      .task_count = body.task_count};
+                      .task_count = body.task_count,
+                      .unfit = std::move(unfit)};
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, std::move(command),
                                                        codec::to_json_text(body)));
   auto& view = done.get<BatchView>();
@@ -205,15 +206,17 @@ awaitable<HandlerResult> count_unclassified(Call& call, Services& services) {
 
 awaitable<HandlerResult> patch_batch(Call& call, Services& services) {
   const auto& body = call.body<PatchBatchBody>();
-  BOOST_OUTCOME_CO_TRY(co_await check_named_people(
-      call, services, named_people(body.annotator_id, body.reviewer_id)));
+  BOOST_OUTCOME_CO_TRY(auto unfit,
+                       co_await unfit_people(call, services, body.annotator_id.as_optional(),
+                                             body.reviewer_id.as_optional()));
   co_return co_await change(call, services,
                             UpdateBatch{.project_id = call.id<ProjectId>("project_id"),
                                         .batch = batch_in_path(call),
                                         .expected_version = call.if_match().versions(),
                                         .name = body.name,
                                         .annotator_id = body.annotator_id,
-                                        .reviewer_id = body.reviewer_id},
+                                        .reviewer_id = body.reviewer_id,
+                                        .unfit = std::move(unfit)},
                             codec::to_json_text(body));
 }
 

@@ -79,34 +79,24 @@ http::Handler changer(Services& services, BulkAction action) {
 
 awaitable<HandlerResult> reassign_batches(Call& call, Services& services) {
   const auto& body = call.body<ReassignBatchesBody>();
-  BOOST_OUTCOME_CO_TRY(co_await check_named_people(
-      call, services, named_people(body.annotator_id, body.reviewer_id)));
+  BOOST_OUTCOME_CO_TRY(auto unfit,
+                       co_await unfit_people(call, services, body.annotator_id.as_optional(),
+                                             body.reviewer_id.as_optional()));
   co_return co_await decide_bulk<BulkOutcome>(
       call, services,
       ReassignBatches{call.id<ProjectId>("project_id"), body.batch_ids, body.annotator_id,
-                      body.reviewer_id},
+                      body.reviewer_id, std::move(unfit)},
       codec::to_json_text(body));
-}
-
-std::vector<NamedPerson> named_people(const DistributeBatchesBody& body) {
-  std::vector<NamedPerson> people;
-  const auto add = [&](const std::vector<UserId>& ids, Role least, const char* member) {
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      people.push_back({ids[i], least, {member, static_cast<std::int64_t>(i)}});
-    }
-  };
-  add(body.annotator_ids, Role::annotator, "annotator_ids");
-  add(body.reviewer_ids, Role::reviewer, "reviewer_ids");
-  return people;
 }
 
 awaitable<HandlerResult> distribute(Call& call, Services& services) {
   const auto& body = call.body<DistributeBatchesBody>();
-  BOOST_OUTCOME_CO_TRY(co_await check_named_people(call, services, named_people(body)));
+  BOOST_OUTCOME_CO_TRY(
+      auto unfit, co_await unfit_people(call, services, body.annotator_ids, body.reviewer_ids));
   co_return co_await decide_bulk<DistributeOutcome>(
       call, services,
       DistributeBatches{call.id<ProjectId>("project_id"), body.annotator_ids, body.reviewer_ids,
-                        body.scope},
+                        body.scope, std::move(unfit)},
       codec::to_json_text(body));
 }
 

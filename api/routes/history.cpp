@@ -39,8 +39,9 @@ BOOST_DESCRIBE_STRUCT(AnnotationHistory, (), (items, next_cursor))
 struct AnnotationHistoryQuery {
   std::int64_t limit = kMaxLimit;
   std::optional<std::string> cursor;
+  std::optional<std::string> as_of;  // refused: comments know no position
 };
-BOOST_DESCRIBE_STRUCT(AnnotationHistoryQuery, (), (limit, cursor))
+BOOST_DESCRIBE_STRUCT(AnnotationHistoryQuery, (), (limit, cursor, as_of))
 
 struct TaskDifferenceQuery {
   std::string from;
@@ -72,7 +73,13 @@ struct SchemaRules<api::TaskHistoryQuery> {
 };
 template <>
 struct SchemaRules<api::AnnotationHistoryQuery> {
-  static void apply(ObjectRules& rules) { api::limit_rule(rules); }
+  static void apply(ObjectRules& rules) {
+    api::limit_rule(rules);
+    rules.field("as_of").describe("Not taken: the whole history is shown.");
+  }
+  static void check(const api::AnnotationHistoryQuery& query, std::vector<FieldError>& errors) {
+    api::refuse_moment(query.as_of, errors);
+  }
 };
 template <>
 struct SchemaRules<api::TaskDifferenceQuery> {

@@ -1,6 +1,7 @@
 // Imports of annotations. The document goes to disk as it arrives and is read from there.
 #include <fcntl.h>
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <system_error>
@@ -47,6 +48,7 @@ namespace {
 
 constexpr std::size_t kPieceBytes = 256 * 1024;
 constexpr std::size_t kImportsOfUser = 2;
+constexpr std::chrono::minutes kLongestTurn{30};  // behind other imports
 
 DomainError too_many_of_yours() {
   return {DomainError::Kind::limited,
@@ -174,8 +176,8 @@ awaitable<HandlerResult> import_document(Call& call, Services& services, Places&
   const auto& query = call.query<ImportQuery>();
   const auto id = call.id<ProjectId>("project_id");
   BOOST_OUTCOME_CO_TRY(auto project, co_await project_of_id(call, services, id));
-  // For the document and its import: before the body is taken in, since who has a place has a
-  // thread as soon as all of it is there. So no import waits for one whose client may have left.
+  // For the document and its import, before the body is taken in: nobody sends gigabytes only to be
+  // refused.
   BOOST_OUTCOME_CO_TRY(const auto place, places.take(call.caller().id.value));
   std::unique_ptr<platform::TempDir> folder;
   BOOST_OUTCOME_CO_TRY(co_await http::blocking(services.file_threads, [&] {
@@ -195,9 +197,10 @@ awaitable<HandlerResult> import_document(Call& call, Services& services, Places&
   // Tasks that were made while the document came are seen, too.
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, shard_of_id(services, id.value)));
   Sender sender(call, services);
-  BOOST_OUTCOME_CO_TRY(auto done, co_await http::blocking(services.import_threads, [&] {
-                         return run_import(services, request, sender);
-                       }));
+  BOOST_OUTCOME_CO_TRY(
+      auto done, co_await http::blocking(
+                     services.import_threads, [&] { return run_import(services, request, sender); },
+                     kLongestTurn));
   co_return written(http::reply(200, done), sender.positions(), false);
 }
 
@@ -206,7 +209,7 @@ awaitable<HandlerResult> import_document(Call& call, Services& services, Places&
 http::RouteTable import_routes(Services& services) {
   const auto max_bytes = static_cast<std::uint64_t>(services.options.max_import_bytes);
   const auto places = std::make_shared<Places>(
-      Places::Limits{.all = kImportsAtOnce, .each = kImportsOfUser}, too_many_of_yours());
+      Places::Limits{.all = kImportsUnderWay, .each = kImportsOfUser}, too_many_of_yours());
   return {{.method = http::Method::post,
            .path = "/api/v1/projects/{project_id}/annotations/import",
            .operation_id = "importAnnotations",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <fstream>
 #include <iterator>
@@ -130,10 +131,7 @@ class Import {
 
   Called<bool> prepare() {
     BOOST_OUTCOME_TRY(auto project, find_project(api_, options_.project));
-    dataset_name_ = !options_.dataset.empty() ? options_.dataset
-                    : project                 ? project->value("name", options_.project)
-                                              : options_.project;
-    BOOST_OUTCOME_TRY(auto dataset, find_own_dataset(api_, dataset_name_));
+    BOOST_OUTCOME_TRY(auto dataset, choose_dataset(project));
     if (dataset && options_.dataset.empty()) {
       BOOST_OUTCOME_TRY(refuse_shared(*dataset, project ? id_in(*project) : 0));
     }
@@ -162,6 +160,27 @@ class Import {
     dataset_id_ = dataset ? id_in(*dataset) : 0;
     type_key_ = project ? project->value("type_key", options_.type_key) : options_.type_key;
     return true;
+  }
+
+  // The one that is named; else the one that fills the project already, so that a repetition goes
+  // on where the last one ended, whatever both are called by now; else one of the project's name.
+  // Sets `dataset_name_`.
+  Called<std::optional<json>> choose_dataset(const std::optional<json>& project) {
+    dataset_name_ = !options_.dataset.empty() ? options_.dataset
+                    : project                 ? project->value("name", options_.project)
+                                              : options_.project;
+    if (!options_.dataset.empty() || !project) return find_own_dataset(api_, dataset_name_);
+    BOOST_OUTCOME_TRY(auto own, own_datasets_of(api_, id_in(*project)));
+    if (own.empty()) return find_own_dataset(api_, dataset_name_);
+    const auto namesake = std::ranges::find_if(
+        own, [&](const json& one) { return one.value("name", "") == dataset_name_; });
+    if (namesake == own.end() && own.size() > 1) {
+      return CallError{
+          0, "", "the project has several datasets of yours: name one with --dataset", {}};
+    }
+    json found = namesake == own.end() ? own.front() : *namesake;
+    dataset_name_ = found.value("name", "");
+    return std::optional(std::move(found));
   }
 
   // A dataset that nobody named is not to mix the images of two projects.

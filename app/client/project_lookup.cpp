@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
+#include <set>
 
 namespace annolog::client {
 namespace {
@@ -38,17 +40,41 @@ Called<std::optional<json>> find_project(ApiClient& api, const std::string& name
   return found;
 }
 
-Called<std::optional<json>> find_own_dataset(ApiClient& api, const std::string& name) {
+namespace {
+
+// Until `visit` returns false.
+Called<bool> each_own_dataset(ApiClient& api, const std::function<bool(const json&)>& visit) {
   BOOST_OUTCOME_TRY(const auto me, api.get("/me"));
   const std::int64_t own_id = id_in(me.body);
   if (own_id == 0) return CallError{me.status, "", "/me: the answer has no id", {}};
-  std::optional<json> found;
   BOOST_OUTCOME_TRY(api.each("/datasets", [&](const json& dataset) {
-    const bool own = dataset.value("creator_id", std::int64_t{0}) == own_id;
-    if (own && dataset.value("name", "") == name) found = dataset;
+    return dataset.value("creator_id", std::int64_t{0}) != own_id || visit(dataset);
+  }));
+  return true;
+}
+
+}  // namespace
+
+Called<std::optional<json>> find_own_dataset(ApiClient& api, const std::string& name) {
+  std::optional<json> found;
+  BOOST_OUTCOME_TRY(each_own_dataset(api, [&](const json& dataset) {
+    if (dataset.value("name", "") == name) found = dataset;
     return !found;
   }));
   return found;
+}
+
+Called<std::vector<json>> own_datasets_of(ApiClient& api, std::int64_t project_id) {
+  std::set<std::int64_t> linked;
+  BOOST_OUTCOME_TRY(api.each("/projects/" + std::to_string(project_id) + "/datasets",
+                             [&](const json& one) { return linked.insert(id_in(one)).second; }));
+  std::vector<json> own;
+  if (linked.empty()) return own;
+  BOOST_OUTCOME_TRY(each_own_dataset(api, [&](const json& dataset) {
+    if (linked.contains(id_in(dataset))) own.push_back(dataset);
+    return true;
+  }));
+  return own;
 }
 
 Called<bool> serves_other_projects(ApiClient& api, const json& dataset, std::int64_t project_id) {

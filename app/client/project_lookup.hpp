@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/client/api_client.hpp"
 
@@ -17,6 +18,9 @@ Called<std::optional<nlohmann::json>> find_project(ApiClient& api, const std::st
 // By exact name among those that the caller made: names are unique per creator, and only the
 // creator may fill a dataset.
 Called<std::optional<nlohmann::json>> find_own_dataset(ApiClient& api, const std::string& name);
+
+// Those that the caller made and that the project's tasks come from.
+Called<std::vector<nlohmann::json>> own_datasets_of(ApiClient& api, std::int64_t project_id);
 
 // Whether the dataset is linked to a project beside this one; 0: one that is still to be made.
 Called<bool> serves_other_projects(ApiClient& api, const nlohmann::json& dataset,

@@ -169,12 +169,12 @@ std::deque<LinkRunner::Pair>::iterator LinkRunner::next_turn() {
 }
 
 bool LinkRunner::names_are_due() const {
-  return owned_.contains(kDirectory) && clock_.monotonic_ms() >= names_due_ms_;
+  return owned_.contains(kDirectory) && !settling_names_ && clock_.monotonic_ms() >= names_due_ms_;
 }
 
 void LinkRunner::wait_for_work(std::unique_lock<std::mutex>& guard) {
   while (!stopping_ && next_turn() == turns_.end() && !names_are_due()) {
-    if (owned_.contains(kDirectory)) {
+    if (owned_.contains(kDirectory) && !settling_names_) {
       changed_.wait_for(guard, std::chrono::milliseconds(names_due_ms_ - clock_.monotonic_ms()));
     } else {
       changed_.wait(guard);
@@ -266,18 +266,31 @@ void LinkRunner::settle_names() {
     const std::lock_guard guard(mutex_);
     if (!names_are_due()) return;  // another thread was faster
     // Looked at under the lock: what is settled behind the look is taken out again (on_event).
-    names = std::exchange(unfinished_names_, pending_names(log_));
     names_due_ms_ = clock_.monotonic_ms() + options_.names_look_ms;
+    try {
+      names = std::exchange(unfinished_names_, pending_names(log_));
+    } catch (const std::exception& error) {
+      logger_.warn("open reservations of names can't be read", {{"error", error.what()}});
+    }
+    settling_names_ = true;
   }
   for (const NameReserved& name : names)
     if (!stopping()) settle(name);
+  const std::lock_guard guard(mutex_);
+  settling_names_ = false;
+  changed_.notify_all();
 }
 
-// Refused for now: the next look finds it again.
+// Refused for now, or not readable: the next look finds it again.
 void LinkRunner::settle(const NameReserved& name) {
-  if (!is_pending(log_, name)) return;  // its process has ended by itself meanwhile
-  const Outcome bearer = send(bearer_step(name)).get();
-  if (auto end = settlement(name, bearer)) call(*std::move(end));
+  try {
+    if (!is_pending(log_, name)) return;  // its process has ended by itself meanwhile
+    const Outcome bearer = send(bearer_step(name)).get();
+    if (auto end = settlement(name, bearer)) call(*std::move(end));
+  } catch (const std::exception& error) {
+    logger_.warn("the reservation of a name can't be settled; it is tried again",
+                 {{"name", name.name}, {"error", error.what()}});
+  }
 }
 
 }  // namespace annolog::commands

@@ -108,6 +108,7 @@ class LinkRunner {
   std::multimap<DatasetId, ProjectId> links_;
   std::vector<NameReserved> unfinished_names_;  // that the last look at the directory has met
   std::int64_t names_due_ms_ = 0;
+  bool settling_names_ = false;  // one thread at a time: a bearer's shard may be without an owner
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

@@ -32,7 +32,13 @@ void LockCleaner::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void LockCleaner::own(eventstore::ShardId shard) { turns_.own(shard, {shard}); }
+void LockCleaner::own(eventstore::ShardId shard) {
+  {
+    const std::lock_guard guard(mutex_);
+    looked_from_.erase(shard);  // another node may have had another clock
+  }
+  turns_.own(shard, {shard});
+}
 
 void LockCleaner::disown(eventstore::ShardId shard) { turns_.disown(shard); }
 
@@ -63,14 +69,22 @@ bool LockCleaner::clean(eventstore::ShardId shard) {
   return false;
 }
 
-bool LockCleaner::any_is_over(eventstore::ShardId shard) const {
+bool LockCleaner::any_is_over(eventstore::ShardId shard) {
   const std::string end = first_live_lock(clock_.now()).take();
+  std::string first;
+  {
+    const std::lock_guard guard(mutex_);
+    first = looked_from_[shard];
+  }
   bool any = false;
-  log_.state(shard)->scan(Key(Table::lock_end).bytes(), {},
+  log_.state(shard)->scan(Key(Table::lock_end).bytes(), first,
                           [&](std::string_view key, std::string_view) {
+                            first.assign(key);
                             any = key < end;
                             return false;
                           });
+  const std::lock_guard guard(mutex_);
+  looked_from_[shard] = std::move(first);
   return any;
 }
 

@@ -6,6 +6,9 @@
 #pragma once
 
 #include <chrono>
+#include <map>
+#include <mutex>
+#include <string>
 #include <thread>
 
 #include "commands/bus.hpp"
@@ -39,13 +42,18 @@ class LockCleaner {
   void run();
   // One step; whether there is more to clear.
   bool clean(eventstore::ShardId shard);
-  bool any_is_over(eventstore::ShardId shard) const;
+  bool any_is_over(eventstore::ShardId shard);
 
   CommandBus& bus_;
   const eventstore::EventLog& log_;
   const platform::Clock& clock_;
   platform::Logger& logger_;
   const std::chrono::milliseconds rest_;  // behind each shard's turn
+
+  // By shard, the first lock's end that the last look met: what ended before is gone, and no later
+  // lock ends earlier. The traces that they leave in the index are not passed again.
+  std::mutex mutex_;
+  std::map<eventstore::ShardId, std::string> looked_from_;
 
   ShardTurns<eventstore::ShardId> turns_;
   std::thread thread_;

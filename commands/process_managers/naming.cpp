@@ -101,8 +101,9 @@ void create_as(CommandBus& bus, Envelope envelope, Wish wish) {
     act.done = [&bus, envelope, name, is_open, retried = reserved.replayed](Outcome made) {
       // The first try may have been finished by the LinkRunner, which has no key to remember.
       made.replayed = made.replayed || (retried && made.reply.has_value());
-      // A retry with the same key goes on with this reservation.
-      const bool may_go_on = !made.reply && envelope.idempotency;
+      // A retry with the same key goes on with this reservation; what is refused for good frees it.
+      const bool may_go_on = !made.reply && envelope.idempotency &&
+                             made.reply.error().kind == DomainError::Kind::unavailable;
       if (may_go_on || !is_open) return envelope.done(std::move(made));
       settle(bus, envelope, name, std::move(made));
     };

@@ -182,7 +182,7 @@ class ShardState {
   // The task ids that end the keys below `prefix`, in key order, until `visit` returns false.
   void each_task(const Key& prefix, const std::function<bool(TaskId)>& visit) const;
   // The tasks whose locks are over, in the order of their ends, until `visit` returns false.
-  void each_over_lock(Timestamp now, const std::function<bool(TaskId)>& visit) const;
+  void each_over_lock(Timestamp now, const std::function<bool(TaskId)>& visit);
   // The open batches where begun work of the user lies, rejected before other, until `visit`
   // returns false.
   void each_own_batch(ProjectId project, UserId user,

@@ -296,6 +296,7 @@ void ShardState::note_head(const std::string& entry) {
     note(1 + 8);
     note(1 + 8 + 8);
   }
+  if (is_of(entry, Table::lock_end)) note(1);
 }
 
 void ShardState::each_of_queue(const Key& prefix,
@@ -317,11 +318,11 @@ void ShardState::each_task(const Key& prefix, const std::function<bool(TaskId)>&
   each_of_user(prefix, [&](std::string_view key) { return visit(TaskId{last_number(key)}); });
 }
 
-void ShardState::each_over_lock(Timestamp now, const std::function<bool(TaskId)>& visit) const {
+// Each lock that was given back or renewed left a trace of its old end at the beginning.
+void ShardState::each_over_lock(Timestamp now, const std::function<bool(TaskId)>& visit) {
   const std::string end = first_live_lock(now).take();
-  store_.scan(Key(Table::lock_end).bytes(), {}, [&](std::string_view key, std::string_view) {
-    return key < end && visit(TaskId{last_number(key)});
-  });
+  each_of_queue(Key(Table::lock_end),
+                [&](std::string_view key) { return key < end && visit(TaskId{last_number(key)}); });
 }
 
 void ShardState::each_of_user(const Key& prefix,

@@ -108,7 +108,8 @@ Result<BulkDecision> decide(const ProjectState& project, const ReassignBatches& 
     return validation_error(
         {{{"annotator_id"}, "Give annotator_id or reviewer_id; null clears.", "missing"}});
   }
-  BOOST_OUTCOME_TRY(check_people(project, command.annotator_id, command.reviewer_id));
+  BOOST_OUTCOME_TRY(
+      check_people(project, command.unfit, command.annotator_id, command.reviewer_id));
   BulkDecision decision;
   Sorting sorting(decision.outcome);
   for (const auto& subject : batches) {
@@ -118,7 +119,7 @@ Result<BulkDecision> decide(const ProjectState& project, const ReassignBatches& 
           {subject.ref, "BATCH_ARCHIVED", "Nobody works in an archived batch."});
       continue;
     }
-    BOOST_OUTCOME_TRY(auto events, reassign({project, subject.batch, subject.progress},
+    BOOST_OUTCOME_TRY(auto events, reassign({project, subject.batch, subject.progress}, {},
                                             command.annotator_id, command.reviewer_id));
     decision.outcome.succeeded.push_back(subject.batch.id);
     for (auto& event : events) decision.events.push_back(std::move(event));
@@ -143,7 +144,8 @@ Result<DistributeDecision> decide(const ProjectState& project, const DistributeB
   const auto check_each = [&](const std::vector<UserId>& people, const char* member, bool review) {
     for (std::size_t i = 0; i < people.size(); ++i) {
       const Patch<UserId> one(people[i]);
-      const auto fits = review ? check_people(project, {}, one) : check_people(project, one, {});
+      const auto fits = review ? check_people(project, command.unfit, {}, one)
+                               : check_people(project, command.unfit, one, {});
       if (fits) continue;
       auto error = fits.error().errors.front();
       error.loc = {std::string(member), static_cast<std::int64_t>(i)};
@@ -169,7 +171,7 @@ Result<DistributeDecision> decide(const ProjectState& project, const DistributeB
     if (wants_annotator)
       annotator = Patch<UserId>(annotators[annotator_turn++ % annotators.size()]);
     if (wants_reviewer) reviewer = Patch<UserId>(reviewers[reviewer_turn++ % reviewers.size()]);
-    BOOST_OUTCOME_TRY(auto events, reassign({project, batch, {}}, annotator, reviewer));
+    BOOST_OUTCOME_TRY(auto events, reassign({project, batch, {}}, {}, annotator, reviewer));
     decision.outcome.assignments.push_back(
         {batch.id, wants_annotator ? annotator.as_optional() : batch.annotator_id,
          wants_reviewer ? reviewer.as_optional() : batch.reviewer_id});

@@ -21,6 +21,14 @@ inline constexpr std::size_t kMaxBulkBatches = 1000;
 inline constexpr std::size_t kMaxDistributedBatches = 10'000;
 inline constexpr std::int64_t kMaxBulkTasks = 100'000;  // that one bulk call touches one by one
 
+// Of the people whom a command names, those who can't work at all, as the directory has it: who are
+// no active users, or whose global role is too low for their place.
+struct UnfitPeople {
+  std::vector<UserId> annotators;
+  std::vector<UserId> reviewers;
+};
+BOOST_DESCRIBE_STRUCT(UnfitPeople, (), (annotators, reviewers))
+
 // Of task_ids; or of the task_count oldest unclassified tasks (of of_dataset); or of all
 // unclassified ones of of_dataset; or of none. At most kMaxBatchTasks.
 struct CreateBatch {
@@ -31,10 +39,11 @@ struct CreateBatch {
   std::optional<std::vector<TaskId>> task_ids;
   std::optional<DatasetId> of_dataset;
   std::optional<std::int64_t> task_count;
+  UnfitPeople unfit;
 };
 BOOST_DESCRIBE_STRUCT(CreateBatch, (),
                       (project_id, name, annotator_id, reviewer_id, task_ids, of_dataset,
-                       task_count))
+                       task_count, unfit))
 
 struct UpdateBatch {
   ProjectId project_id;
@@ -43,9 +52,10 @@ struct UpdateBatch {
   std::optional<std::string> name;
   Patch<UserId> annotator_id;
   Patch<UserId> reviewer_id;
+  UnfitPeople unfit;
 };
 BOOST_DESCRIBE_STRUCT(UpdateBatch, (),
-                      (project_id, batch, expected_version, name, annotator_id, reviewer_id))
+                      (project_id, batch, expected_version, name, annotator_id, reviewer_id, unfit))
 
 struct DeleteBatch {
   ProjectId project_id;
@@ -104,8 +114,9 @@ struct ReassignBatches {
   std::vector<BatchRef> batches;  // 1..kMaxBulkBatches
   Patch<UserId> annotator_id;
   Patch<UserId> reviewer_id;
+  UnfitPeople unfit;
 };
-BOOST_DESCRIBE_STRUCT(ReassignBatches, (), (project_id, batches, annotator_id, reviewer_id))
+BOOST_DESCRIBE_STRUCT(ReassignBatches, (), (project_id, batches, annotator_id, reviewer_id, unfit))
 
 enum class DistributeScope : std::uint8_t { unassigned, all };
 BOOST_DESCRIBE_ENUM(DistributeScope, unassigned, all)
@@ -116,8 +127,10 @@ struct DistributeBatches {
   std::vector<UserId> annotator_ids;
   std::vector<UserId> reviewer_ids;
   DistributeScope scope = DistributeScope::unassigned;
+  UnfitPeople unfit;
 };
-BOOST_DESCRIBE_STRUCT(DistributeBatches, (), (project_id, annotator_ids, reviewer_ids, scope))
+BOOST_DESCRIBE_STRUCT(DistributeBatches, (),
+                      (project_id, annotator_ids, reviewer_ids, scope, unfit))
 
 // Everything a decision about one batch looks at. `batch.version == 0`: no such batch.
 struct BatchCase {
@@ -147,15 +160,15 @@ Result<Events> decide(const BatchCase& on, const RemoveBatchTasks& command,
 Result<Events> decide(const BatchCase& on, const MoveBatch& command, const Context& context);
 Result<Events> decide(const BatchCase& on, const ResetBatch& command, const Context& context);
 // Whether the people may take their places, and the fact that they did; none when nothing changes.
-Result<Events> reassign(const BatchCase& on, const Patch<UserId>& annotator,
-                        const Patch<UserId>& reviewer);
+Result<Events> reassign(const BatchCase& on, const UnfitPeople& unfit,
+                        const Patch<UserId>& annotator, const Patch<UserId>& reviewer);
 
 // Whether the person works in the project as that, or as more.
 bool works_as(const ProjectState& project, UserId user, Role least);
 
 // 422 naming the member unless the person works in the project with the role that the place needs.
-Result<void> check_people(const ProjectState& project, const Patch<UserId>& annotator,
-                          const Patch<UserId>& reviewer);
+Result<void> check_people(const ProjectState& project, const UnfitPeople& unfit,
+                          const Patch<UserId>& annotator, const Patch<UserId>& reviewer);
 
 struct SkippedBatch {
   BatchRef batch_id;

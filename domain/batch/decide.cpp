@@ -137,26 +137,31 @@ std::string to_string(const BatchRef& ref) {
   return ref.number != 0 ? "B-" + std::to_string(ref.number) : ref.text;
 }
 
-Result<void> check_people(const ProjectState& project, const Patch<UserId>& annotator,
-                          const Patch<UserId>& reviewer) {
+Result<void> check_people(const ProjectState& project, const UnfitPeople& unfit,
+                          const Patch<UserId>& annotator, const Patch<UserId>& reviewer) {
+  const auto fits = [&](UserId user, const std::vector<UserId>& without, Role least) {
+    return std::ranges::find(without, user) == without.end() && works_as(project, user, least);
+  };
   std::vector<FieldError> errors;
-  if (annotator.has_value() && !works_as(project, annotator.value(), Role::annotator)) {
+  if (annotator.has_value() && !fits(annotator.value(), unfit.annotators, Role::annotator)) {
     errors.push_back({{"annotator_id"},
-                      "Must be a member of the project with the role annotator or above.",
+                      "Must be an active user and a member of the project, with the role annotator "
+                      "or above in both.",
                       "not_an_annotator"});
   }
-  if (reviewer.has_value() && !works_as(project, reviewer.value(), Role::reviewer)) {
+  if (reviewer.has_value() && !fits(reviewer.value(), unfit.reviewers, Role::reviewer)) {
     errors.push_back({{"reviewer_id"},
-                      "Must be a member of the project with the role reviewer or above.",
+                      "Must be an active user and a member of the project, with the role reviewer "
+                      "or above in both.",
                       "not_a_reviewer"});
   }
   if (!errors.empty()) return validation_error(std::move(errors));
   return success();
 }
 
-Result<Events> reassign(const BatchCase& on, const Patch<UserId>& annotator,
-                        const Patch<UserId>& reviewer) {
-  BOOST_OUTCOME_TRY(check_people(on.project, annotator, reviewer));
+Result<Events> reassign(const BatchCase& on, const UnfitPeople& unfit,
+                        const Patch<UserId>& annotator, const Patch<UserId>& reviewer) {
+  BOOST_OUTCOME_TRY(check_people(on.project, unfit, annotator, reviewer));
   BatchAssigned next{.project_id = on.batch.project_id,
                      .batch_id = on.batch.id,
                      .annotator_id = on.batch.annotator_id,
@@ -184,7 +189,7 @@ Result<Events> decide(const BatchCase& on, const CreateBatch& command, BatchId i
   BOOST_OUTCOME_TRY(check(command));
   const Patch<UserId> annotator(command.annotator_id);
   const Patch<UserId> reviewer(command.reviewer_id);
-  BOOST_OUTCOME_TRY(check_people(on.project, annotator, reviewer));
+  BOOST_OUTCOME_TRY(check_people(on.project, command.unfit, annotator, reviewer));
   BOOST_OUTCOME_TRY(auto ids, chosen(tasks, std::nullopt, std::nullopt));
   BOOST_OUTCOME_TRY(require_room(0, ids.size()));
   BatchCreated created{
@@ -213,7 +218,8 @@ Result<Events> decide(const BatchCase& on, const UpdateBatch& command, const Con
   if (people && on.batch.status == BatchStatus::archived) {
     return conflict("BATCH_ARCHIVED", "Nobody works in an archived batch.");
   }
-  BOOST_OUTCOME_TRY(auto events, reassign(on, command.annotator_id, command.reviewer_id));
+  BOOST_OUTCOME_TRY(auto events,
+                    reassign(on, command.unfit, command.annotator_id, command.reviewer_id));
   if (command.name && trimmed(*command.name) != on.batch.name) {
     events.emplace_back(BatchRenamed{on.batch.project_id, on.batch.id, trimmed(*command.name)});
   }

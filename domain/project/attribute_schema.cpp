@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "domain/project/attribute_value.hpp"
+#include "domain/project/classes.hpp"
 #include "domain/support/text.hpp"
 
 namespace annolog {
@@ -46,6 +47,11 @@ void check_spec(const AttributeSpec& spec, const Location& loc, std::vector<Fiel
   }
   if (spec.options.size() > kMaxOptions) {
     errors.push_back({at(loc, {"options"}), "At most 1000 options.", "too_many_items"});
+    return;
+  }
+  if (const auto& classes = spec.applies_to.classes; classes && classes->size() > kMaxClasses) {
+    errors.push_back({at(loc, {"applies_to"}), "At most 1000 classes.", "too_many_items"});
+    return;
   }
   std::set<std::string_view> values;
   for (std::size_t i = 0; i < spec.options.size(); ++i) {

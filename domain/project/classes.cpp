@@ -173,7 +173,8 @@ Result<ClassList> replace_classes(const ClassList& current, const std::vector<Cl
       if (!live.contains(c.id)) next.removed.push_back(remembered(c));
     }
   }
-  if (next.live.size() + next.removed.size() > kMaxClassesEver) {
+  const std::size_t ever = current.live.size() + current.removed.size();
+  if (next.live.size() + next.removed.size() > std::max(kMaxClassesEver, ever)) {
     return validation_error({{loc,
                               "A project has at most 10000 classes in its life, removed ones "
                               "among them.",

@@ -85,11 +85,17 @@ AttributeSchema with_renamed_classes(AttributeSchema schema, const ClassList& be
   return schema;
 }
 
-// Attributes of classes that there are not would be attributes of nothing.
-void check_applies_to(const AttributeSchema& schema, const ClassList& classes,
-                      std::vector<FieldError>& errors) {
+// Attributes of classes that there are not would be attributes of nothing. Names that the schema
+// had `before` may stay: their classes may have gone since, and may come back.
+void check_applies_to(const AttributeSchema& schema, const AttributeSchema& before,
+                      const ClassList& classes, std::vector<FieldError>& errors) {
   std::set<std::string_view> names;
   for (const auto& c : classes.live) names.insert(c.name);
+  for (const auto& spec : before.attributes) {
+    if (spec.applies_to.classes) {
+      names.insert(spec.applies_to.classes->begin(), spec.applies_to.classes->end());
+    }
+  }
   for (std::size_t i = 0; i < schema.attributes.size(); ++i) {
     const auto& wanted = schema.attributes[i].applies_to.classes;
     for (std::size_t k = 0; wanted && k < wanted->size() && !is_full(errors); ++k) {
@@ -120,7 +126,7 @@ Result<void> check(const CreateProject& command) {
               errors);
   check_schema(command.attribute_schema, {"attribute_schema"}, errors);
   if (auto classes = replace_classes({}, command.classes_config, {"classes_config"}); classes) {
-    check_applies_to(command.attribute_schema, classes.value(), errors);
+    check_applies_to(command.attribute_schema, {}, classes.value(), errors);
   } else {
     append(errors, classes.error().errors);
   }
@@ -188,7 +194,7 @@ Result<Events> decide(const ProjectState& state, const UpdateProject& command,
   }
   if (command.attribute_schema) {
     std::vector<FieldError> errors;
-    check_applies_to(*schema, classes ? *classes : state.classes, errors);
+    check_applies_to(*schema, state.attribute_schema, classes ? *classes : state.classes, errors);
     if (!errors.empty()) return validation_error(std::move(errors));
   }
   ProjectUpdated updated{

@@ -113,11 +113,12 @@ def test_a_history_ends_at_its_moment(walk):
     assert error_locations(answer) == [("query", "as_of")]
 
 
-@pytest.mark.parametrize("path", ["/tasks", "/tasks/%d/comments"])
-def test_lists_of_the_present_refuse_to_be_asked_for_the_past(walk, path):
-    where = path % walk.id if "%" in path else path
-    answer = walk.api.get(where, 422, params={"as_of": now()})
-    assert error_locations(answer) == [("query", "as_of")]
+def test_what_knows_no_past_refuses_to_be_asked_for_it(walk):
+    annotation_id = walk.one.rsplit("/", 1)[1]
+    for path in ("/tasks", "/tasks/%d/comments" % walk.id,
+                 "/annotations/%s/history" % annotation_id):
+        answer = walk.api.get(path, 422, params={"as_of": now()})
+        assert error_locations(answer) == [("query", "as_of")], path
 
 
 def test_a_time_with_an_offset_is_the_same_time(walk):

@@ -3,7 +3,7 @@ Batch; decisions, sections 2 to 4)."""
 
 import pytest
 
-from client import box, error_locations
+from client import box, error_locations, unique
 from test_batches import Crew, Place
 
 
@@ -35,6 +35,18 @@ def test_who_cannot_work_is_named_nowhere(crew, change):
         answer = place.owner.api.post(place.url("distribute-batches"), people, 422)
         assert error_locations(answer) == [("body", member + "s", 0)]
     assert place.see(batch)["version"] == batch["version"]
+
+
+def test_a_retry_is_told_of_its_batch_though_its_people_have_left(crew):
+    place = Place(crew)
+    body = {"annotator_id": place.world.member(place.id).id}
+    key = {"Idempotency-Key": unique("batch")}
+    made = place.owner.api.post(place.url(), body, 201, headers=key)
+    place.world.admin.post("/users/%d/deactivate" % body["annotator_id"])
+    again = place.owner.api.post(place.url(), body, 201, headers=key)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert again.json()["id"] == made.json()["id"]
+    place.owner.api.post(place.url(), body, 422)
 
 
 def test_a_batch_of_a_dataset_without_tasks_here_is_refused(crew):

@@ -1,4 +1,6 @@
 // Which dataset an import fills: what goes into one comes into every project it is linked to.
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,6 +23,24 @@ TEST_F(Importing, folders_of_one_name_stay_in_their_projects) {
   EXPECT_EQ(service_.datasets[1]["name"], "Dogs");
   EXPECT_EQ(files_of(1).size(), 3u);
   EXPECT_EQ(files_of(2), std::vector<std::string>{"d.png"});
+}
+
+TEST_F(Importing, a_repetition_goes_on_with_the_projects_dataset_whatever_they_are_called_now) {
+  ASSERT_EQ(run(), 0) << err_.str();
+  service_.projects[0]["name"] = "Street 2026";
+  options_.project = "Street 2026";
+  ASSERT_EQ(run(), 0) << err_.str();
+  EXPECT_EQ(service_.datasets.size(), 1u);
+  EXPECT_EQ(files_of(1).size(), 3u);
+  service_.datasets.push_back({{"id", 2}, {"name", "More"}, {"creator_id", 1}});
+  service_.links.emplace(2, 1);
+  EXPECT_EQ(run(), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("several datasets of yours: name one with --dataset"));
+  service_.datasets[1]["name"] = "Street 2026";
+  ASSERT_EQ(run(), 0) << err_.str();
+  const auto filled = std::ranges::count_if(
+      service_.items, [](const json& item) { return item["dataset_id"] == 2; });
+  EXPECT_EQ(filled, 3) << "of several the one with the project's name";
 }
 
 TEST_F(Importing, a_dataset_of_somebody_else_is_left_alone) {

@@ -88,6 +88,9 @@ TEST(AttributeSchema, rules_of_a_schema) {
   auto choices = spec_of("a", InputType::select);
   for (int i = 0; i < 999; ++i) choices.options.push_back({"o" + std::to_string(i), ""});
   EXPECT_EQ(schema_errors({choices}), Words{"too_many_items"});
+  auto of_many = spec_of("a", InputType::text);
+  of_many.applies_to.classes = Words(1001, "car");
+  EXPECT_EQ(schema_errors({of_many}), Words{"too_many_items"});
 }
 
 TEST(AttributeSchema, values_by_input_type) {

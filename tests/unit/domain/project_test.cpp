@@ -197,6 +197,11 @@ TEST(Project, attributes_are_for_classes_that_there_are) {
       (Location{"attribute_schema", "attributes", std::int64_t{0}, "applies_to", std::int64_t{1}}));
   command.classes_config = {{{"car", "", {}}, {"bus", "", {}}, {"tram", "", {}}}};
   EXPECT_EQ(given(project_with_members()).when(command).code(), "ok");
+  auto created = created_project();
+  created.attribute_schema = *command.attribute_schema;
+  command.classes_config.reset();
+  command.attribute_schema->attributes[0].required = true;
+  EXPECT_EQ(given({Event{created}}).when(command).code(), "ok") << "what it had may stay";
 }
 
 TEST(Project, members_are_added_changed_and_removed) {
