@@ -308,7 +308,7 @@ class Course {
         break;
       case 3:
         call("bulk reassign",
-             ReassignBatches{scene_.project, named, Patch<UserId>(annotator().id), {}},
+             ReassignBatches{scene_.project, named, Patch<UserId>(annotator().id), {}, {}},
              scene_.owner);
         break;
       default:
@@ -316,7 +316,8 @@ class Course {
              DistributeBatches{scene_.project,
                                {scene_.a.id, scene_.b.id},
                                {scene_.reviewer.id},
-                               DistributeScope::unassigned},
+                               DistributeScope::unassigned,
+                               {}},
              scene_.owner);
     }
   }

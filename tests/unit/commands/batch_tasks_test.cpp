@@ -178,9 +178,9 @@ TEST(BatchTasksRuntime, a_retried_bulk_call_tells_the_first_outcome) {
   const std::vector<BatchRef> named{ref(one), BatchRef{0, 2, {}}, batch_ref_from("B-DEFAULT"),
                                     BatchRef{999'999, 0, {}}, ref(one)};
   const std::vector<commands::Command> calls{
-      ReassignBatches{scene.project, {ref(one), ref(two)}, Patch<UserId>(scene.b.id), {}},
+      ReassignBatches{scene.project, {ref(one), ref(two)}, Patch<UserId>(scene.b.id), {}, {}},
       DistributeBatches{
-          scene.project, {scene.c.id}, {scene.reviewer.id}, DistributeScope::unassigned},
+          scene.project, {scene.c.id}, {scene.reviewer.id}, DistributeScope::unassigned, {}},
       ChangeBatches{scene.project, BulkAction::activate, named},
       ChangeBatches{scene.project, BulkAction::archive, named},
       ChangeBatches{scene.project, BulkAction::remove, named}};

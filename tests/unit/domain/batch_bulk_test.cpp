@@ -46,14 +46,14 @@ Result<BulkDecision> change(BulkAction action, const std::vector<BulkSubject>& s
 }
 Result<BulkDecision> reassign_all(const std::vector<BulkSubject>& subjects, Patch<UserId> annotator,
                                   Patch<UserId> reviewer, UserId user = kOwner) {
-  return decide(project(), ReassignBatches{kProject, refs_of(subjects), annotator, reviewer},
+  return decide(project(), ReassignBatches{kProject, refs_of(subjects), annotator, reviewer, {}},
                 subjects, as(user));
 }
 Result<DistributeDecision> distribute(std::vector<UserId> annotators, std::vector<UserId> reviewers,
                                       DistributeScope scope, const std::vector<BatchState>& batches,
                                       UserId user = kOwner) {
   return decide(project(),
-                DistributeBatches{kProject, std::move(annotators), std::move(reviewers), scope},
+                DistributeBatches{kProject, std::move(annotators), std::move(reviewers), scope, {}},
                 batches, as(user));
 }
 

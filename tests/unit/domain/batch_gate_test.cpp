@@ -271,7 +271,7 @@ TEST(TaskSkip, nothing_is_skipped_in_an_archived_project) {
 
 TEST(ArchivedBatch, keeps_its_people_and_may_be_renamed) {
   auto on = given_batch(S::archived);
-  UpdateBatch wish{kProject, {kBatch.value, 0, {}}, {}, {}, {}, {}};
+  UpdateBatch wish{kProject, {kBatch.value, 0, {}}, {}, {}, {}, {}, {}};
   wish.name = "old work";
   on.when(wish).then({BatchRenamed{kProject, kBatch, "old work"}});
   wish.annotator_id = Patch<UserId>::null();
