@@ -27,8 +27,8 @@ constexpr Right kOwners[] = {{kViewer, "FORBIDDEN"},   {kAnnotator, "FORBIDDEN"}
                              {kOwner, "ok"},           {kRoot, "ok"},
                              {kStranger, "NOT_FOUND"}};
 
-CreateBatch create() { return {kProject, {}, {}, {}, {}, {}, {}}; }
-UpdateBatch update() { return {kProject, kRef, {}, {}, {}, {}}; }
+CreateBatch create() { return {kProject, {}, {}, {}, {}, {}, {}, {}}; }
+UpdateBatch update() { return {kProject, kRef, {}, {}, {}, {}, {}}; }
 AddBatchTasks fill_with(std::vector<TaskId> ids) {
   return {kProject, kRef, std::move(ids), {}, {}};
 }
