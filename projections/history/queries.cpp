@@ -137,18 +137,6 @@ Naming read_naming(RowReader& row) {
   return naming;
 }
 
-template <class Read>
-auto fetch_on(PgConnection& connection, const Statement& statement, const Params& params,
-              Read read) {
-  std::vector<decltype(read(std::declval<RowReader&>()))> values;
-  const Rows rows = connection.execute(statement, params);
-  for (int i = 0; i < rows.size(); ++i) {
-    auto row = rows.row(i);
-    values.push_back(read(row));
-  }
-  return values;
-}
-
 // The past of one task on one connection, within a transaction.
 class TaskReader {
  public:

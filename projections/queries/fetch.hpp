@@ -12,18 +12,23 @@ namespace annolog::projections {
 
 // `read` makes the row's value from a RowReader&.
 template <class Read>
+auto fetch_on(PgConnection& connection, const Statement& statement, const Params& params,
+              Read&& read) {
+  std::vector<decltype(read(std::declval<RowReader&>()))> values;
+  const Rows rows = connection.execute(statement, params);
+  values.reserve(static_cast<std::size_t>(rows.size()));
+  for (int i = 0; i < rows.size(); ++i) {
+    auto row = rows.row(i);
+    values.push_back(read(row));
+  }
+  return values;
+}
+
+template <class Read>
 auto fetch_all(ReadPool& pool, const Statement& statement, const Params& params, Read read) {
-  using T = decltype(read(std::declval<RowReader&>()));
-  std::vector<T> values;
-  pool.with_connection([&](PgConnection& connection) {
-    values.clear();
-    const Rows rows = connection.execute(statement, params);
-    values.reserve(static_cast<std::size_t>(rows.size()));
-    for (int i = 0; i < rows.size(); ++i) {
-      auto row = rows.row(i);
-      values.push_back(read(row));
-    }
-  });
+  std::vector<decltype(read(std::declval<RowReader&>()))> values;
+  pool.with_connection(
+      [&](PgConnection& connection) { values = fetch_on(connection, statement, params, read); });
   return values;
 }
 
