@@ -15,6 +15,7 @@ constexpr int kWarning = 4;  // syslog's levels
 constexpr int kLongestWaitMs = 3'600'000;
 constexpr std::chrono::milliseconds kPassingPause{20};
 constexpr int kAskOneBrokerMs = 1000;
+constexpr int kMetadataMs = 3000;  // all topics of a large cluster may take a while
 
 const Properties& common() {
   static const Properties properties{
@@ -120,12 +121,17 @@ Topic known_topic(const Client& client, const std::string& name, Deadline deadli
 Metadata ask_metadata(const Client& client, rd_kafka_topic_t* topic, Deadline deadline) {
   const rd_kafka_metadata_t* metadata = nullptr;
   const int all = topic == nullptr ? 1 : 0;
-  const rd_kafka_resp_err_t error =
-      rd_kafka_metadata(client.get(), all, topic, &metadata, std::max(1, ms_until(deadline)));
-  if (error != RD_KAFKA_RESP_ERR_NO_ERROR)
-    throw LogUnavailable(
-        fmt::format("Kafka: the cluster does not answer: {}", rd_kafka_err2str(error)));
-  return Metadata(metadata);
+  for (;;) {
+    // The library asks one broker and no other when that one is silent.
+    const int wait_ms = std::clamp(ms_until(deadline), 1, kMetadataMs);
+    const rd_kafka_resp_err_t error =
+        rd_kafka_metadata(client.get(), all, topic, &metadata, wait_ms);
+    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return Metadata(metadata);
+    if (!is_passing(error) || ms_until(deadline) == 0)
+      throw LogUnavailable(
+          fmt::format("Kafka: the cluster does not answer: {}", rd_kafka_err2str(error)));
+    std::this_thread::sleep_for(kPassingPause);
+  }
 }
 
 bool is_passing(rd_kafka_resp_err_t error) {

@@ -17,6 +17,10 @@ constexpr std::int32_t kUsualReplication = 3;
 constexpr const char* kHourMs = "3600000";
 constexpr const char* kDayMs = "86400000";
 constexpr std::chrono::milliseconds kPause{50};
+// A broker that falls silent is asked no longer than that, then another one. Hundreds of partitions
+// take a while to be made; a second try finds them there.
+constexpr std::chrono::milliseconds kCreateTime{10'000};
+constexpr std::chrono::milliseconds kDescribeTime{3'000};
 
 using Event = std::unique_ptr<rd_kafka_event_t, Destroy<&rd_kafka_event_destroy>>;
 using AdminOptions =
@@ -46,26 +50,36 @@ AdminOptions admin_options(const Client& client, rd_kafka_admin_op_t operation, 
   return options;
 }
 
-Event answer(const Queue& queue, Deadline deadline, const char* what) {
+// None: the broker that was asked was silent or is not the one, and there is time for another try.
+Event answer(const Queue& queue, Deadline one_try, Deadline deadline, const char* what) {
   // The request ends by its own timeout; a moment more for its answer to arrive.
-  Event event(rd_kafka_queue_poll(queue.get(), ms_until(deadline) + 1000));
-  if (!event) unavailable(what, RD_KAFKA_RESP_ERR__TIMED_OUT);
-  if (rd_kafka_event_error(event.get()) != RD_KAFKA_RESP_ERR_NO_ERROR)
-    unavailable(what, rd_kafka_event_error(event.get()));
-  return event;
+  Event event(rd_kafka_queue_poll(queue.get(), ms_until(one_try) + 1000));
+  const rd_kafka_resp_err_t error =
+      event ? rd_kafka_event_error(event.get()) : RD_KAFKA_RESP_ERR__TIMED_OUT;
+  if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return event;
+  if (!is_passing(error) || ms_until(deadline) == 0) unavailable(what, error);
+  return nullptr;
 }
 
 void require_set(rd_kafka_resp_err_t error, const TopicConfig& config) {
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) unavailable(config.name, error);
 }
 
-// False: not all of the brokers are there yet.
+// The library asks the controller of the newest metadata, which may be the one that is silent.
+void before_another_try(const Client& client, Deadline deadline) {
+  std::this_thread::sleep_for(kPause);
+  ask_metadata(client, nullptr, deadline);
+}
+
+// False: not all of the brokers are there yet, or the one that was asked does not answer.
 bool create_once(const Client& client, std::vector<rd_kafka_NewTopic_t*>& topics,
                  bool wait_for_brokers, Deadline deadline) {
   const Queue queue(rd_kafka_queue_new(client.get()));
-  const AdminOptions options = admin_options(client, RD_KAFKA_ADMIN_OP_CREATETOPICS, deadline);
+  const Deadline one_try = std::min(after(kCreateTime), deadline);
+  const AdminOptions options = admin_options(client, RD_KAFKA_ADMIN_OP_CREATETOPICS, one_try);
   rd_kafka_CreateTopics(client.get(), topics.data(), topics.size(), options.get(), queue.get());
-  const Event event = answer(queue, deadline, "creating topics");
+  const Event event = answer(queue, one_try, deadline, "creating topics");
+  if (!event) return false;
   std::size_t count = 0;
   const auto* results =
       rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event.get()), &count);
@@ -101,7 +115,7 @@ void create(const Client& client, const std::vector<TopicPlan>& plans, std::int3
   }
   const Deadline brokers_by = after(brokers_time);
   while (!create_once(client, pointers, ms_until(brokers_by) > 0, deadline))
-    std::this_thread::sleep_for(kPause);
+    before_another_try(client, deadline);
 }
 
 // Partitions with a leader each: until then nothing can be read or written.
@@ -172,7 +186,7 @@ TopicConfig majority_of(std::int32_t replicas) {
   return {"min.insync.replicas", std::to_string(replicas / 2 + 1), Rule::at_least};
 }
 
-// False: a broker that was asked doesn't know a topic yet.
+// False: a broker that was asked doesn't know a topic yet, or doesn't answer.
 bool check_configs_once(const Client& client, const std::vector<TopicPlan>& plans,
                         Deadline deadline) {
   std::vector<ConfigResource> resources;
@@ -182,10 +196,12 @@ bool check_configs_once(const Client& client, const std::vector<TopicPlan>& plan
     pointers.push_back(resources.back().get());
   }
   const Queue queue(rd_kafka_queue_new(client.get()));
-  const AdminOptions options = admin_options(client, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, deadline);
+  const Deadline one_try = std::min(after(kDescribeTime), deadline);
+  const AdminOptions options = admin_options(client, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, one_try);
   rd_kafka_DescribeConfigs(client.get(), pointers.data(), pointers.size(), options.get(),
                            queue.get());
-  const Event event = answer(queue, deadline, "reading the topics' settings");
+  const Event event = answer(queue, one_try, deadline, "reading the topics' settings");
+  if (!event) return false;
   std::size_t count = 0;
   const auto* results = rd_kafka_DescribeConfigs_result_resources(
       rd_kafka_event_DescribeConfigs_result(event.get()), &count);
@@ -203,7 +219,7 @@ bool check_configs_once(const Client& client, const std::vector<TopicPlan>& plan
 }
 
 void check_configs(const Client& client, const std::vector<TopicPlan>& plans, Deadline deadline) {
-  while (!check_configs_once(client, plans, deadline)) std::this_thread::sleep_for(kPause);
+  while (!check_configs_once(client, plans, deadline)) before_another_try(client, deadline);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ from tcp_listener import TcpListener
 # What a transaction is made of; replies to these are lost far more often than others.
 PRODUCE, ADD_PARTITIONS, END_TXN, TXN_OFFSET_COMMIT = 0, 24, 26, 28
 DEAR = {PRODUCE, ADD_PARTITIONS, END_TXN, TXN_OFFSET_COMMIT}
+METADATA = 3
 OFFSET_FETCH, NOT_COORDINATOR = 9, 16
 OUT_OF_ORDER = 45
 ROW = 4
@@ -26,6 +27,8 @@ class KafkaProxy:
         self.to_refuse = 0  # so many of the next replies that tell where a group stands
         self.disorder = 0.0  # so often replies to what goes into a topic of events, a few in a row
         self.disordered = 0
+        self.freezes_at = None  # whichever broker next answers a request of this kind is frozen
+        self.frozen = None  # from then on no reply of it arrives
         self._in_disorder = 0  # how many are left of that row
         self._random = random.Random(seed)
         self._lock = threading.Lock()
@@ -52,6 +55,12 @@ class KafkaProxy:
     def flow(self):
         self._flowing.set()
 
+    def _is_frozen(self, broker, kind):
+        with self._lock:
+            if kind is not None and kind == self.freezes_at:
+                self.freezes_at, self.frozen = None, broker
+            return broker == self.frozen
+
     def _serve(self, client, broker):
         kinds = {}  # of requests whose replies are awaited, by correlation id
         with client, socket.create_connection(broker, 10) as server:
@@ -63,8 +72,10 @@ class KafkaProxy:
                 frame = _frame(server)
                 if frame is None:
                     break
-                self._flowing.wait()
                 kind, version = kinds.pop(frame[4:8], (None, None))
+                if self._is_frozen(broker, kind):
+                    continue
+                self._flowing.wait()
                 if kind == OFFSET_FETCH:
                     frame = self._refused(frame, version)
                 elif kind == PRODUCE:

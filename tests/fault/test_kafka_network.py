@@ -8,7 +8,7 @@ import requests
 
 from client import Api
 from kafka_cluster import KafkaCluster
-from kafka_proxy import KafkaProxy
+from kafka_proxy import METADATA, KafkaProxy
 from load import fault_seed
 from namespaces import Namespaces
 from oracle import watched
@@ -157,19 +157,19 @@ def test_a_node_that_hears_nothing_does_not_answer_by_what_it_knew(split):
 def proxied(annolog_binary, make_nodes):
     # The whole of 127/8 is the loopback interface: nodes know .3, the proxy asks .2.
     net = "127.%d.%d." % divmod(os.getpid() % 65536, 256)
-    with KafkaCluster(3, listeners(net + "2:909{number}", net + "3:909{number}")):
+    with KafkaCluster(3, listeners(net + "2:909{number}", net + "3:909{number}")) as kafka:
         places = [((net + "3", port), (net + "2", port)) for port in (9091, 9092, 9093)]
         with KafkaProxy(places, fault_seed()) as proxy:
             bootstrap = ",".join("%s:%d" % place for place, _ in places)
             nodes = make_nodes(bootstrap)
             try:
-                yield proxy, watched(nodes)
+                yield kafka, proxy, watched(nodes)
             finally:
                 nodes.kill9()
 
 
 def test_replies_of_brokers_are_lost(proxied):
-    proxy, (_, crowd, oracle) = proxied
+    _, proxy, (_, crowd, oracle) = proxied
     with crowd:
         crowd.wait_for(2)
         with oracle.fault("replies are lost"):
@@ -192,9 +192,21 @@ def test_replies_of_brokers_are_lost(proxied):
     assert any(wish.unknown() for wish in crowd.wishes()), "no outcome was unknown"
 
 
+def test_a_node_that_begins_asks_another_broker_when_one_falls_silent(proxied):
+    kafka, proxy, (nodes, _, _) = proxied
+    node = nodes.all[0]
+    nodes.kill9()
+    proxy.freezes_at = METADATA
+    node.spawn()
+    wait_until(lambda: proxy.frozen, 60, "the node asks a broker for the cluster's topics")
+    _, port = proxy.frozen
+    kafka.kill9(port % 10)  # others lead its partitions
+    node.start_serving(120)
+
+
 def test_a_coordinator_that_does_not_know_at_first_where_a_group_stands(proxied):
     """Whoever gets shards at that moment must ask again, or their commands lie for ever."""
-    proxy, (nodes, crowd, oracle) = proxied
+    _, proxy, (nodes, crowd, oracle) = proxied
     node = nodes.all[0]
     with crowd:
         crowd.wait_for(1)
@@ -213,7 +225,7 @@ def test_a_coordinator_that_does_not_know_at_first_where_a_group_stands(proxied)
 
 def test_producers_are_told_that_they_are_out_of_order(proxied):
     """Such a producer is given up and another one made, while answers to the first still come."""
-    proxy, (_, crowd, oracle) = proxied
+    _, proxy, (_, crowd, oracle) = proxied
     with crowd:
         crowd.wait_for(1)
         with oracle.fault("brokers find producers out of order"):
