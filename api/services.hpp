@@ -43,6 +43,7 @@ class Cursors;
 
 namespace annolog::api {
 
+class AuditOrigins;
 class Captchas;
 struct OidcDoor;
 class SecondLook;
@@ -178,6 +179,7 @@ struct Services {
   Acknowledged& acknowledged;
   SecondLook& second_look;
   PersonalData& personal_data;
+  AuditOrigins& audit_origins;
   const platform::Jwt& jwt;
   platform::MacKey secrets_key;  // see auth/secrets.hpp
   const platform::PasswordHasher& hasher;

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "api/audit_origins.hpp"
+#include "api/audit_recorder.hpp"
 #include "api/auth/captchas.hpp"
 #include "api/auth/gate.hpp"
 #include "api/auth/operator_token.hpp"
@@ -20,9 +22,9 @@
 #include "app/export_job.hpp"
 #include "app/first_user.hpp"
 #include "app/import_job.hpp"
-#include "app/log_topics.hpp"
 #include "app/oidc.hpp"
 #include "app/read_side.hpp"
+#include "app/service_options.hpp"
 #include "app/storage.hpp"
 #include "commands/process_managers/naming.hpp"
 #include "platform/objects/file_store.hpp"
@@ -34,62 +36,7 @@ namespace annolog::app {
 namespace {
 
 constexpr int kLogBrokenExit = 70;
-
-http::ServerOptions server_options(const platform::Settings& settings) {
-  http::ServerOptions options;
-  options.address = settings.http_address;
-  options.port = static_cast<std::uint16_t>(settings.http_port);
-  options.io_threads = static_cast<std::size_t>(settings.io_threads);
-  options.cors_origins = settings.cors_origins;
-  options.limits.header_bytes = static_cast<std::size_t>(settings.max_header_bytes);
-  options.limits.body_bytes = static_cast<std::uint64_t>(settings.max_body_bytes);
-  options.limits.connections = static_cast<std::size_t>(settings.max_connections);
-  options.limits.idle_ms = settings.idle_timeout_s * 1000;
-  options.limits.body_ms = settings.request_timeout_s * 1000;
-  options.limits.write_ms = settings.request_timeout_s * 1000;
-  for (const auto& proxy : settings.trusted_proxies) {
-    if (!options.trusted_proxies.empty()) options.trusted_proxies += ',';
-    options.trusted_proxies += proxy;
-  }
-  return options;
-}
-
-api::ApiOptions api_options(const platform::Settings& settings) {
-  return {.version = ANNOLOG_VERSION,
-          .public_url = settings.public_url,
-          .log_topics = log_topics(settings.kafka_prefix),
-          .command_deadline_ms = settings.command_deadline_ms,
-          .read_wait_ms = settings.read_wait_ms,
-          .access_token_ms = settings.access_token_minutes * 60'000,
-          .refresh_token_ms = settings.refresh_token_days * 24 * 3600 * 1000,
-          .refresh_rate_per_minute = settings.refresh_rate_per_minute,
-          .open_registration = settings.allow_open_registration == "on",
-          .max_invitations_per_day = settings.max_invitations_per_day,
-          .signed_url_ms = settings.signed_url_minutes * 60'000,
-          .max_image_bytes = settings.max_image_bytes,
-          .max_video_bytes = settings.max_video_bytes,
-          .import_folder = fresh_import_folder(DataFolders(settings).root)};
-}
-
-projections::ReadPoolOptions read_options(const platform::Settings& settings) {
-  projections::ReadPoolOptions options;
-  options.database_url = settings.database_url;
-  options.connections = static_cast<std::size_t>(settings.database_connections);
-  return options;
-}
-
-// For what nodes share beside the log: attempts to sign in.
-projections::ReadPoolOptions shared_options(const platform::Settings& settings) {
-  projections::ReadPoolOptions options = read_options(settings);
-  options.connections = 2;
-  options.read_only = false;
-  return options;
-}
-
-api::SignInFailureLimits failure_limits(const platform::Settings& settings) {
-  return {settings.login_failures_before_captcha,
-          std::chrono::seconds(settings.login_failure_window_s)};
-}
+constexpr std::size_t kOriginsKept = 10'000;
 
 platform::SignedUrls::Mac url_mac(const platform::Keyring& keyring) {
   // The lasting key: links live for minutes, but a restart or rotation must not break them.
@@ -148,6 +95,7 @@ struct Service::Parts {
   api::Acknowledged acknowledged;
   api::SecondLook second_look;
   api::PersonalData personal_data;
+  api::AuditOrigins audit_origins;
   platform::Jwt jwt;
   platform::PasswordHasher hasher;
   platform::RateLimiter login_rate, registration_rate;
@@ -164,6 +112,7 @@ struct Service::Parts {
   http::Router router;
   api::TokenGate gate;
   http::AccessLog access_log;
+  api::AuditRecorder recorder;
   http::Server server;
   std::optional<FirstUser> first_user;
 };
@@ -209,6 +158,7 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
                    },
                    log->shard_count(), std::chrono::milliseconds(s.read_wait_ms)}),
       personal_data(keys_of_persons, keyring),
+      audit_origins(personal_data, kOriginsKept),
       jwt(keyring, std::string(api::kTokenIssuer)),
       hasher({s.argon2_memory_kib, s.argon2_passes},
              metrics.counter({"password_hashes_total", "Passwords hashed to be kept or compared"})),
@@ -228,7 +178,8 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       gate({c, jwt, memory.directory, memory.ended_sessions, memory.known_keys, acknowledged,
             barrier, second_look, engine->bus(), s.read_wait_ms}),
       access_log(router, l, metrics),
-      server(server_options(s), {router, gate, c, access_log, body_threads}) {}
+      recorder(services, s.audit_anonymous_per_minute),
+      server(server_options(s), {router, gate, c, access_log, body_threads, &recorder}) {}
 
 platform::ThreadPoolOptions Service::Parts::pool(const char* name, std::int64_t threads,
                                                  std::size_t queue) {
@@ -268,6 +219,7 @@ api::Services Service::Parts::make_services() {
           .acknowledged = acknowledged,
           .second_look = second_look,
           .personal_data = personal_data,
+          .audit_origins = audit_origins,
           .jwt = jwt,
           .secrets_key = keyring.lasting(platform::Purpose::secret),
           .hasher = hasher,

@@ -45,7 +45,7 @@ eventstore::ShardId shard_of(const Command& command, std::uint16_t shards) {
         using C = std::remove_cvref_t<decltype(c)>;
         if constexpr (in_directory<C>) {
           return kDirectory;
-        } else if constexpr (is_one_of<C, ForgetLinks, ExpireLocks>) {
+        } else if constexpr (is_one_of<C, ForgetLinks, ExpireLocks, RecordRequest>) {
           return eventstore::ShardId(static_cast<std::uint16_t>(c.shard % shards));
         } else if constexpr (in_project_of_dataset<C>) {
           return shard_of(c.project_id.value, shards);

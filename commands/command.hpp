@@ -7,6 +7,7 @@
 #include <boost/describe/class.hpp>
 
 #include "domain/api_key/commands.hpp"
+#include "domain/audit/commands.hpp"
 #include "domain/batch/commands.hpp"
 #include "domain/comment/commands.hpp"
 #include "domain/dataset/backfill.hpp"
@@ -112,7 +113,8 @@ using Command = std::variant<
     UpdateDataset, DeleteDataset, DeleteItem, RemoveItems, EmptyDataset, MeasureItems,
     NoteSizesPassedOn, RecordThumbnail, RecordThumbnailFailure, ReadDatasetChores, MeasureTasks,
     UnlinkDataset, RemoveDatasetTasks, DropLink, FinishUnlinking, ReadUnlinking, ImportAnnotations,
-    StartBackfill, CancelBackfill, AdvanceBackfill, ReadBackfill, ReadItem, ExpireLocks>;
+    StartBackfill, CancelBackfill, AdvanceBackfill, ReadBackfill, ReadItem, ExpireLocks,
+    RecordRequest>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

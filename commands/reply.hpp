@@ -177,6 +177,7 @@ struct Outcome {
   // for it sees what the command saw. Absent when the command was not decided.
   std::optional<eventstore::Position> position;
   bool replayed = false;  // the first outcome of this idempotency key
+  bool recorded = false;  // the envelope's request has its row in the audit, or may have
 };
 
 }  // namespace annolog::commands

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "domain/api_key/events.hpp"
+#include "domain/audit/events.hpp"
 #include "domain/batch/events.hpp"
 #include "domain/comment/events.hpp"
 #include "domain/dataset/events.hpp"
@@ -37,7 +38,7 @@ using Event = std::variant<
     CommentDeleted, DatasetUpdated, DatasetDeleted, DatasetEmptied, ItemDeleted, ItemsRemoved,
     ItemMeasured, DatasetSizesPassedOn, ItemThumbnailMade, ItemThumbnailFailed, TaskMeasured,
     ProjectDatasetUnlinked, TasksRemoved, ProjectUnlinkFinished, DatasetBackfillStarted,
-    DatasetBackfillAdvanced, DatasetBackfillEnded>;
+    DatasetBackfillAdvanced, DatasetBackfillEnded, RequestRecorded>;
 using Events = std::vector<Event>;
 
 }  // namespace annolog

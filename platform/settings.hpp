@@ -77,6 +77,7 @@ struct Settings {
   std::string allow_open_registration = "off";
   std::int64_t open_registrations_per_minute = 3;
   std::int64_t max_invitations_per_day = 30;
+  std::int64_t audit_anonymous_per_minute = 60;
   std::string oidc_issuer;  // empty: no sign-in by OpenID Connect
   std::string oidc_client_id;
   std::string oidc_client_secret;

@@ -121,10 +121,17 @@ http::Reply without_session(http::Reply reply, const Call& call, const Services&
 
 awaitable<Result<Done>> run_as(Call& call, Services& services, UserId user,
                                commands::Command command) {
-  return run_unkeyed(call, services, std::move(command), [&services, user](commands::Envelope e) {
-    e.actor = user;
-    services.bus.send(std::move(e));
-  });
+  const auto send = [&services, user](commands::Envelope envelope) {
+    envelope.actor = user;
+    services.bus.send(std::move(envelope));
+  };
+  auto done = co_await run_unkeyed(call, services, std::move(command), send);
+  if (done && user != kSystemUser) {  // it is theirs: the audit names them
+    call.audit().actor = user;
+    if (auto* granted = std::get_if<commands::SessionReply>(&done.value().reply))
+      call.audit().role = granted->user.role;
+  }
+  co_return done;
 }
 
 }  // namespace annolog::api

@@ -18,6 +18,7 @@
 #include "api/http/json_input.hpp"
 #include "api/http/path_params.hpp"
 #include "api/http/request_head.hpp"
+#include "domain/audit/request.hpp"
 #include "domain/support/timestamp.hpp"
 
 namespace annolog::http {
@@ -34,6 +35,15 @@ class BodyReader {
   virtual awaitable<Result<std::size_t>> read_some(std::span<char> buffer) = 0;
   // As Content-Length says; nullopt when chunked.
   virtual std::optional<std::uint64_t> declared_length() const = 0;
+};
+
+// What the audit is to say of the request beside what its head and route say.
+struct CallAudit {
+  RequestDetail detail;
+  std::optional<UserId> actor;  // of an open route: who signed in by it
+  Role role = Role::viewer;
+  bool at_end = false;  // its status is known only when it is answered: no command carries its row
+  bool recorded = false;  // its row is written
 };
 
 class Call {
@@ -67,6 +77,8 @@ class Call {
 
   // Idempotency-Key; already checked (1..128 printable characters).
   const std::optional<std::string>& idempotency_key() const { return idempotency_key_; }
+  CallAudit& audit() { return audit_; }
+  const CallAudit& audit() const { return audit_; }
   const IfMatch& if_match() const { return if_match_; }
   std::optional<std::string_view> event_position() const {
     return head_->header("x-event-position");
@@ -98,6 +110,7 @@ class Call {
   BodyReader* reader_ = nullptr;
   std::optional<std::string> idempotency_key_;
   IfMatch if_match_;
+  CallAudit audit_;
   std::vector<std::string> ignored_;
   class Connection* connection_ = nullptr;
 };

@@ -142,6 +142,8 @@ Result<Handled> handle(const Handling& on, const ChangeBatches& command);
 Result<Handled> handle(const Handling& on, const ReassignBatches& command);
 Result<Handled> handle(const Handling& on, const DistributeBatches& command);
 
+Result<Handled> handle(const Handling& on, const RecordRequest& command);
+
 // A task, its project and its batch, kept alive for the decision.
 struct LoadedCase {
   std::shared_ptr<const ProjectState> project;

@@ -55,6 +55,7 @@ class Fold : FoldDirectory, FoldDatasets {
   void operator()(const ProjectMemberRoleChanged& e) { of_project(e); }
   void operator()(const ProjectMemberRemoved& e) { of_project(e); }
   void operator()(const ProjectExported&) {}
+  void operator()(const RequestRecorded&) {}  // fold_audit(), which needs the record's bytes
   void operator()(const ProjectTransferred& e) { of_project(e); }
   void operator()(const ProjectDeleted& e) {
     leave(removal_after(*state_.project(e.project_id), e));

@@ -108,6 +108,8 @@ constexpr Meaning kMeanings[] = {
     {"batch.deleted", "A batch is gone; its tasks are unclassified."},
     {"comment.added", "Somebody wrote about a task; `mentions` are the members named in it."},
     {"comment.deleted", "A comment is shown no more; its text stays in the log."},
+    {"request.recorded",
+     "Somebody asked for a change, and got this answer; refused requests, too. Rows of the audit."},
 };
 
 }  // namespace

@@ -42,6 +42,11 @@ CREATE INDEX comments_deleted ON comments (task_id) WHERE deleted_at_ms IS NOT N
 CREATE INDEX comments_page ON comments (task_id, id) WHERE deleted_at_ms IS NULL;
 CREATE INDEX comments_annotation ON comments (annotation_id, id)
   WHERE deleted_at_ms IS NULL AND annotation_id IS NOT NULL;
+CREATE INDEX audit_actor ON audit_rows (actor_id, at_ms, id) WHERE actor_id IS NOT NULL;
+CREATE INDEX audit_action ON audit_rows (action, at_ms, id);
+CREATE INDEX audit_target ON audit_rows (target_id, target_type, at_ms, id)
+  WHERE target_id IS NOT NULL;
+CREATE INDEX audit_project ON audit_rows (project_id, at_ms, id) WHERE project_id IS NOT NULL;
 -- For the search. A reader looks through what is not sorted in yet: that is kept short, or none.
 CREATE INDEX users_text ON users USING gin (
   name extensions.gin_trgm_ops, username extensions.gin_trgm_ops) WITH (fastupdate = off);

@@ -8,6 +8,7 @@ namespace annolog::projections {
 namespace {
 
 constexpr const char kTables[] =
+#include "migrations/read/audit.sql"
 #include "migrations/read/tables.sql"
     ;
 

@@ -14,7 +14,7 @@ template <class Rows, class E>
 concept TakesWithPlace = requires(Rows& rows, const E& event, const Happened& how,
                                   eventstore::Position at) { rows.apply(event, how, at); };
 
-// Facts that change no rows but those of account_events.
+// Facts that change no rows but those of account_events, of the past and of the audit.
 template <class E>
 inline constexpr bool kNoRows =
     std::is_same_v<E, NameReserved> || std::is_same_v<E, NameConfirmed> ||
@@ -25,7 +25,8 @@ inline constexpr bool kNoRows =
     std::is_same_v<E, DatasetBackfillEnded> || std::is_same_v<E, ProjectDatasetUnlinked> ||
     std::is_same_v<E, ProjectUnlinkFinished> || std::is_same_v<E, BatchesChanged> ||
     std::is_same_v<E, ProjectExported> || std::is_same_v<E, UserListExported> ||
-    std::is_same_v<E, SessionOpened> || std::is_same_v<E, SessionRefreshed>;
+    std::is_same_v<E, RequestRecorded> || std::is_same_v<E, SessionOpened> ||
+    std::is_same_v<E, SessionRefreshed>;
 
 template <class E, class Rows>
 void give(Rows& rows, const E& event, const Happened& how) {
@@ -71,6 +72,7 @@ StatementQueue RowBatch::take() {
   projects_.take_deleted(queue);
   work_.take(queue);
   history_.take(queue);
+  audit_.take(queue);
   return queue;
 }
 

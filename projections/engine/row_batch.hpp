@@ -5,6 +5,7 @@
 #include "domain/events.hpp"
 #include "projections/account_events/projection.hpp"
 #include "projections/annotations/projection.hpp"
+#include "projections/audit/projection.hpp"
 #include "projections/batches/projection.hpp"
 #include "projections/comments/projection.hpp"
 #include "projections/datasets/projection.hpp"
@@ -26,6 +27,7 @@ class RowBatch {
   // The same event as the log has it, for what is kept of the past. `record` outlives take().
   void keep(const Event& event, const Happened& how, const eventstore::Record& record) {
     history_.apply(event, how, record);
+    if (const auto* request = std::get_if<RequestRecorded>(&event)) audit_.apply(*request, record);
   }
   StatementQueue take();
 
@@ -41,6 +43,7 @@ class RowBatch {
   CommentRows comments_;
   WorkRows work_;
   HistoryRows history_;
+  AuditRows audit_;
 };
 
 }  // namespace annolog::projections

@@ -75,6 +75,10 @@ INSERT INTO assignee_task_counts SELECT i % 5000, i % 2002, 'in_progress', 1
 INSERT INTO annotation_counts SELECT i, 1, 1 FROM generate_series(1, 2002) i;
 INSERT INTO work_counts SELECT i % 5000, i % 365, i % 2002, 'submitted', 1
   FROM generate_series(1, 40000) i ON CONFLICT DO NOTHING;
+INSERT INTO audit_rows SELECT i, i * 4096, CASE WHEN i % 10 > 0 THEN i % 5000 END, 'a' || i % 90,
+  CASE WHEN i % 3 = 0 THEN 'project' ELSE 'task' END, i % 30000, i % 2002, 200, 1, '{}'
+  FROM generate_series(1, 200000) i;
+INSERT INTO audit_batches SELECT i % 20000, i, i * 4096 FROM generate_series(1, 40000) i;
 SELECT gin_clean_pending_list('task_names_text');
 ANALYZE
 )sql";
@@ -129,6 +133,27 @@ TEST(Plans, NoStatementOfARequestReadsABigTableFromEndToEnd) {
     EXPECT_EQ(plan.find("Seq Scan on"), std::string::npos) << statement.name << "\n" << plan;
   }
   EXPECT_GT(seen, 30U);
+}
+
+// Whatever narrows the audit leads to its rows in their order, with nothing to sort.
+TEST(Plans, ThePageOfTheAuditWalksAnIndexInOrder) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  const auto connection = connect_to(world.database.url(), "read_live");
+  populate(*connection, kEnough);
+  connection->run("SET plan_cache_mode = force_generic_plan");
+  const std::vector<std::pair<std::string, std::string>> walks{
+      {"audit_page", "audit_rows_pkey"},          {"audit_page_actor", "audit_actor"},
+      {"audit_page_action", "audit_action"},      {"audit_page_project", "audit_project"},
+      {"audit_page_type_target", "audit_target"}, {"audit_of_batch", "audit_batches_pkey"}};
+  for (const auto& [name, index] : walks) {
+    const auto all = audit_statements();
+    const auto found = std::ranges::find(all, name, &Statement::name);
+    ASSERT_NE(found, all.end()) << name;
+    const std::string plan = generic_plan(*connection, *found);
+    EXPECT_NE(plan.find("Scan Backward using " + index), std::string::npos) << name << "\n" << plan;
+    EXPECT_EQ(plan.find("Sort"), std::string::npos) << name << "\n" << plan;
+  }
 }
 
 // With one project that has nearly all tasks and one that has few: whichever it is, the index of

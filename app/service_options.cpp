@@ -1,0 +1,64 @@
+#include "app/service_options.hpp"
+
+#include "app/import_job.hpp"
+#include "app/log_topics.hpp"
+#include "app/storage.hpp"
+
+namespace annolog::app {
+
+http::ServerOptions server_options(const platform::Settings& settings) {
+  http::ServerOptions options;
+  options.address = settings.http_address;
+  options.port = static_cast<std::uint16_t>(settings.http_port);
+  options.io_threads = static_cast<std::size_t>(settings.io_threads);
+  options.cors_origins = settings.cors_origins;
+  options.limits.header_bytes = static_cast<std::size_t>(settings.max_header_bytes);
+  options.limits.body_bytes = static_cast<std::uint64_t>(settings.max_body_bytes);
+  options.limits.connections = static_cast<std::size_t>(settings.max_connections);
+  options.limits.idle_ms = settings.idle_timeout_s * 1000;
+  options.limits.body_ms = settings.request_timeout_s * 1000;
+  options.limits.write_ms = settings.request_timeout_s * 1000;
+  for (const auto& proxy : settings.trusted_proxies) {
+    if (!options.trusted_proxies.empty()) options.trusted_proxies += ',';
+    options.trusted_proxies += proxy;
+  }
+  return options;
+}
+
+api::ApiOptions api_options(const platform::Settings& settings) {
+  return {.version = ANNOLOG_VERSION,
+          .public_url = settings.public_url,
+          .log_topics = log_topics(settings.kafka_prefix),
+          .command_deadline_ms = settings.command_deadline_ms,
+          .read_wait_ms = settings.read_wait_ms,
+          .access_token_ms = settings.access_token_minutes * 60'000,
+          .refresh_token_ms = settings.refresh_token_days * 24 * 3600 * 1000,
+          .refresh_rate_per_minute = settings.refresh_rate_per_minute,
+          .open_registration = settings.allow_open_registration == "on",
+          .max_invitations_per_day = settings.max_invitations_per_day,
+          .signed_url_ms = settings.signed_url_minutes * 60'000,
+          .max_image_bytes = settings.max_image_bytes,
+          .max_video_bytes = settings.max_video_bytes,
+          .import_folder = fresh_import_folder(DataFolders(settings).root)};
+}
+
+projections::ReadPoolOptions read_options(const platform::Settings& settings) {
+  projections::ReadPoolOptions options;
+  options.database_url = settings.database_url;
+  options.connections = static_cast<std::size_t>(settings.database_connections);
+  return options;
+}
+
+projections::ReadPoolOptions shared_options(const platform::Settings& settings) {
+  projections::ReadPoolOptions options = read_options(settings);
+  options.connections = 2;
+  options.read_only = false;
+  return options;
+}
+
+api::SignInFailureLimits failure_limits(const platform::Settings& settings) {
+  return {settings.login_failures_before_captcha,
+          std::chrono::seconds(settings.login_failure_window_s)};
+}
+
+}  // namespace annolog::app
