@@ -108,6 +108,8 @@ constexpr Meaning kMeanings[] = {
     {"batch.deleted", "A batch is gone; its tasks are unclassified."},
     {"comment.added", "Somebody wrote about a task; `mentions` are the members named in it."},
     {"comment.deleted", "A comment is shown no more; its text stays in the log."},
+    {"notification.read", "A user has read these notifications; an id tells what made it."},
+    {"notification.all_read", "A user has read all: in each of their shards, up to this one."},
 };
 
 }  // namespace
