@@ -1,7 +1,6 @@
 #include "app/service.hpp"
 
 #include <cstdlib>
-#include <thread>
 
 #include "api/auth/captchas.hpp"
 #include "api/auth/gate.hpp"
@@ -29,7 +28,6 @@
 #include "platform/signed_text.hpp"
 #include "projections/engine/read_barrier.hpp"
 #include "projections/engine/rebuild.hpp"
-#include "projections/notifications/tidier.hpp"
 
 namespace annolog::app {
 namespace {
@@ -55,10 +53,6 @@ http::ServerOptions server_options(const platform::Settings& settings) {
   return options;
 }
 
-std::int64_t notifications_kept_ms(const platform::Settings& settings) {
-  return settings.notification_days * 24 * 3600 * 1000;
-}
-
 api::ApiOptions api_options(const platform::Settings& settings) {
   return {.version = ANNOLOG_VERSION,
           .public_url = settings.public_url,
@@ -70,7 +64,7 @@ api::ApiOptions api_options(const platform::Settings& settings) {
           .refresh_rate_per_minute = settings.refresh_rate_per_minute,
           .open_registration = settings.allow_open_registration == "on",
           .max_invitations_per_day = settings.max_invitations_per_day,
-          .notifications_kept_ms = notifications_kept_ms(settings),
+          .notifications_kept_ms = settings.notification_days * 24 * 3600 * 1000,
           .signed_url_ms = settings.signed_url_minutes * 60'000,
           .max_image_bytes = settings.max_image_bytes,
           .max_video_bytes = settings.max_video_bytes,
@@ -84,7 +78,7 @@ projections::ReadPoolOptions read_options(const platform::Settings& settings) {
   return options;
 }
 
-// For what nodes share beside the log, attempts to sign in, and for tidying the read models.
+// For what nodes share beside the log: attempts to sign in.
 projections::ReadPoolOptions shared_options(const platform::Settings& settings) {
   projections::ReadPoolOptions options = read_options(settings);
   options.connections = 2;
@@ -147,7 +141,6 @@ struct Service::Parts {
   projections::ReadBarrier barrier;
   projections::ReadPool reads, shared;
   std::unique_ptr<ReadSide> read_side;
-  projections::NotificationTidier notification_tidier;
   BackgroundWork background;
 
   platform::ThreadPool read_threads, login_threads, file_threads, hash_threads, export_threads,
@@ -199,7 +192,6 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
           s, {*log, barrier, c, l, metrics, unseal_with(keys_of_persons), DirectoryMemory::types(),
               [this](eventstore::Position at, const Event& event) { memory.follow(at, event); },
               [this] { return engine->hears_log(); }})),
-      notification_tidier(shared, c, l, notifications_kept_ms(s)),
       background(s, *log, {engine->bus(), reads, barrier, objects, c, l, metrics}),
       read_threads(pool("reads", s.database_connections, 4096)),
       login_threads(giving_way(pool("logins", s.login_threads, 256))),
@@ -368,7 +360,6 @@ void Service::start() {
     p.read_side->publish_lag();
   });
   p.read_side->start(p.loaded);
-  if (has_role(p.settings, "projections")) p.notification_tidier.start();
   if (p.engine->decides())
     p.first_user =
         make_first_user(p.settings, *p.log, p.engine->bus(), p.personal_data, p.hasher, p.clock);
@@ -386,7 +377,6 @@ void Service::stop() {
   p.barrier.close();  // reads that still wait end while their threads are there
   p.engine->stop();
   p.background.stop();
-  p.notification_tidier.stop();
   p.read_side->stop();
   for (auto* pool :
        {&p.read_threads, &p.login_threads, &p.file_threads, &p.hash_threads, &p.export_threads,

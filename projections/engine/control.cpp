@@ -9,6 +9,8 @@ namespace {
 
 constexpr const char kTables[] =
 #include "migrations/read/tables.sql"
+
+#include "migrations/read/notifications.sql"
     ;
 
 constexpr const char kIndexes[] =
