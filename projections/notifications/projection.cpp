@@ -34,7 +34,7 @@ inserted AS (
 used AS (
   DELETE FROM early_notification_reads r USING told t WHERE r.user_id = t.user_id AND r.id = t.id)
 INSERT INTO notification_counts (user_id, type, unread)
-SELECT user_id, type, count(*) FROM inserted WHERE unread GROUP BY user_id, type
+SELECT user_id, type, count(*) FILTER (WHERE unread) FROM inserted GROUP BY user_id, type
 ON CONFLICT (user_id, type)
   DO UPDATE SET unread = notification_counts.unread + excluded.unread
 )sql"};
