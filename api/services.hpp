@@ -152,6 +152,7 @@ struct ApiOptions {
   std::int64_t refresh_rate_per_minute = 5;
   bool open_registration = false;
   std::int64_t max_invitations_per_day = 30;
+  std::int64_t notifications_kept_ms = 90LL * 24 * 3600 * 1000;
   std::int64_t signed_url_ms = 15 * 60 * 1000;
   std::int64_t max_image_bytes = kMaxImageBytes;
   std::int64_t max_video_bytes = kMaxVideoBytes;

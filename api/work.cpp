@@ -171,6 +171,11 @@ void complete(const Services& services, UserView& user) {
   user.group_name = services.directory.group_name(user.group_id);
 }
 
+void complete(const Services& services, NotificationView& notification) {
+  auto& actor = notification.payload.actor;
+  if (actor) actor->name = services.directory.brief(actor->id).name;
+}
+
 std::string base_url(const Call& call, const Services& services) {
   if (!services.options.public_url.empty()) return services.options.public_url;
   const auto host = call.head().header("host");

@@ -1,7 +1,6 @@
 #include "app/service.hpp"
 
 #include <cstdlib>
-#include <thread>
 
 #include "api/audit_origins.hpp"
 #include "api/audit_recorder.hpp"

@@ -36,6 +36,7 @@ api::ApiOptions api_options(const platform::Settings& settings) {
           .refresh_rate_per_minute = settings.refresh_rate_per_minute,
           .open_registration = settings.allow_open_registration == "on",
           .max_invitations_per_day = settings.max_invitations_per_day,
+          .notifications_kept_ms = settings.notification_days * 24 * 3600 * 1000,
           .signed_url_ms = settings.signed_url_minutes * 60'000,
           .max_image_bytes = settings.max_image_bytes,
           .max_video_bytes = settings.max_video_bytes,

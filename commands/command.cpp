@@ -24,7 +24,8 @@ constexpr bool in_directory =
               EraseUser, SignIn, SignInByOidc, SignOutEverywhere, ChangePassword, RefreshSession,
               EndSession, CreateApiKey, RevokeApiKey, NoteApiKeyUse, CreateGroup, UpdateGroup,
               DeleteGroup, Invite, ResendInvitation, RevokeInvitation, AcceptInvitation,
-              ReserveName, ConfirmName, ReleaseName, FreeName, RecordExport>;
+              ReserveName, ConfirmName, ReleaseName, FreeName, RecordExport, ReadNotifications,
+              ReadAllNotifications>;
 
 // They name a dataset, too.
 template <class C>

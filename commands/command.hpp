@@ -15,6 +15,7 @@
 #include "domain/group/commands.hpp"
 #include "domain/invitation/commands.hpp"
 #include "domain/naming/commands.hpp"
+#include "domain/notification/commands.hpp"
 #include "domain/project/commands.hpp"
 #include "domain/project/guide_commands.hpp"
 #include "domain/project/removal.hpp"
@@ -114,7 +115,7 @@ using Command = std::variant<
     NoteSizesPassedOn, RecordThumbnail, RecordThumbnailFailure, ReadDatasetChores, MeasureTasks,
     UnlinkDataset, RemoveDatasetTasks, DropLink, FinishUnlinking, ReadUnlinking, ImportAnnotations,
     StartBackfill, CancelBackfill, AdvanceBackfill, ReadBackfill, ReadItem, ExpireLocks,
-    RecordRequest>;
+    RecordRequest, ReadNotifications, ReadAllNotifications>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

@@ -107,6 +107,13 @@ struct ItemsMeasured {
 };
 BOOST_DESCRIBE_STRUCT(ItemsMeasured, (), (processed, updated, failed, reached))
 
+// How many of those that the user was shown, and when.
+struct NotificationsRead {
+  std::int64_t marked = 0;
+  Timestamp read_at;
+};
+BOOST_DESCRIBE_STRUCT(NotificationsRead, (), (marked, read_at))
+
 struct UserReply {
   UserState user;
   std::optional<std::string> group_name;
@@ -121,12 +128,13 @@ struct SessionReply {
 };
 BOOST_DESCRIBE_STRUCT(SessionReply, (), (user, session))
 
-using Reply = std::variant<std::monostate, UserReply, SessionReply, ApiKeyState, GroupState,
-                           InvitationState, NameReserved, ProjectView, MemberView, DatasetView,
-                           ItemView, TaskView, AnnotationView, AnnotationsAdded, LockGranted,
-                           NoTask, TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress,
-                           BatchView, BulkOutcome, DistributeOutcome, GuideAssetView, Remains,
-                           CommentView, DatasetChores, ItemsMeasured, ImportOutcome, BackfillState>;
+using Reply =
+    std::variant<std::monostate, UserReply, SessionReply, ApiKeyState, GroupState, InvitationState,
+                 NameReserved, ProjectView, MemberView, DatasetView, ItemView, TaskView,
+                 AnnotationView, AnnotationsAdded, LockGranted, NoTask, TasksMade,
+                 ItemsRegisteredReply, LinkWindow, LinkProgress, BatchView, BulkOutcome,
+                 DistributeOutcome, GuideAssetView, Remains, CommentView, DatasetChores,
+                 ItemsMeasured, ImportOutcome, BackfillState, NotificationsRead>;
 
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.
@@ -156,12 +164,13 @@ enum class ReplyKind : std::uint8_t {
   comment,
   items_measured,
   annotations_imported,
-  backfill
+  backfill,
+  notifications_read
 };
 BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation,
                     project, member, dataset, item, task, annotation, annotations, lock, no_task,
                     tasks_made, items_registered, batch, bulk, distribution, guide_asset, comment,
-                    items_measured, annotations_imported, backfill)
+                    items_measured, annotations_imported, backfill, notifications_read)
 
 struct ReplyRef {
   ReplyKind kind = ReplyKind::nothing;

@@ -12,6 +12,7 @@
 #include "domain/group/events.hpp"
 #include "domain/invitation/events.hpp"
 #include "domain/naming/events.hpp"
+#include "domain/notification/events.hpp"
 #include "domain/project/events.hpp"
 #include "domain/session/events.hpp"
 #include "domain/task/events.hpp"
@@ -38,7 +39,8 @@ using Event = std::variant<
     CommentDeleted, DatasetUpdated, DatasetDeleted, DatasetEmptied, ItemDeleted, ItemsRemoved,
     ItemMeasured, DatasetSizesPassedOn, ItemThumbnailMade, ItemThumbnailFailed, TaskMeasured,
     ProjectDatasetUnlinked, TasksRemoved, ProjectUnlinkFinished, DatasetBackfillStarted,
-    DatasetBackfillAdvanced, DatasetBackfillEnded, RequestRecorded>;
+    DatasetBackfillAdvanced, DatasetBackfillEnded, RequestRecorded, NotificationRead,
+    NotificationsAllRead>;
 using Events = std::vector<Event>;
 
 }  // namespace annolog

@@ -67,6 +67,7 @@ struct Settings {
   std::int64_t read_wait_ms = 2000;
   std::int64_t task_lock_minutes = 30;
   std::int64_t thumbnail_workers = 1;  // 0: no thumbnails are made
+  std::int64_t notification_days = 90;
 
   // Identity
   std::string admin_username;

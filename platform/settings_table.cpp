@@ -87,6 +87,10 @@ constexpr Setting kSettings[] = {
      &S::thumbnail_workers,
      "threads that make thumbnails; 0: none are made",
      {0, 64}},
+    {"notification_days",
+     &S::notification_days,
+     "days for which notifications are kept",
+     {1, 36'500}},
     // Identity
     {"admin_username",
      &S::admin_username,

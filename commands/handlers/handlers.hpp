@@ -47,6 +47,9 @@ Result<Handled> handle(const Handling& on, const ChangePassword& command);
 Result<Handled> handle(const Handling& on, const RefreshSession& command);
 Result<Handled> handle(const Handling& on, const EndSession& command);
 
+Result<Handled> handle(const Handling& on, const ReadNotifications& command);
+Result<Handled> handle(const Handling& on, const ReadAllNotifications& command);
+
 Result<Handled> handle(const Handling& on, const CreateApiKey& command);
 Result<Handled> handle(const Handling& on, const RevokeApiKey& command);
 Result<Handled> handle(const Handling& on, const NoteApiKeyUse& command);

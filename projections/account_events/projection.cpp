@@ -7,7 +7,7 @@
 
 #include "domain/codec/domain_json.hpp"
 #include "domain/user/account_event.hpp"
-#include "projections/engine/row_id.hpp"
+#include "projections/engine/event_id.hpp"
 #include "projections/pg/words.hpp"
 
 namespace annolog::projections {
@@ -115,7 +115,7 @@ Params params_of(std::int64_t for_whom, const Row& row, const Happened& how,
   return Params()
       .add(for_whom)
       .add(how.at.ms)
-      .add(row_id(at))
+      .add(event_id(at))
       .add(how.actor.value)
       .add(row.action)
       .add(row.target_type)

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "projections/engine/row_id.hpp"
+#include "projections/engine/event_id.hpp"
 #include "projections/pg/insert_rows.hpp"
 
 namespace annolog::projections {
@@ -39,7 +39,7 @@ std::set<std::int64_t> batches_of(const RequestRecorded& event) {
 }  // namespace
 
 void AuditRows::apply(const RequestRecorded& event, const eventstore::Record& record) {
-  const std::int64_t id = row_id(record.position);
+  const std::int64_t id = event_id(record.position);
   const auto number = [](const auto& some) {
     return some ? std::optional(some->value) : std::nullopt;
   };

@@ -26,7 +26,7 @@ struct AuditFilter {
 };
 
 struct AuditRow {
-  std::int64_t id = 0;  // row_id() of the record's place
+  std::int64_t id = 0;  // event_id() of the record's place
   RequestRecorded request;
   std::string data;  // the record's, from which `request` was read
 };

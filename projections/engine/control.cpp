@@ -10,6 +10,8 @@ namespace {
 constexpr const char kTables[] =
 #include "migrations/read/audit.sql"
 #include "migrations/read/tables.sql"
+
+#include "migrations/read/notifications.sql"
     ;
 
 constexpr const char kIndexes[] =

@@ -14,7 +14,7 @@ template <class Rows, class E>
 concept TakesWithPlace = requires(Rows& rows, const E& event, const Happened& how,
                                   eventstore::Position at) { rows.apply(event, how, at); };
 
-// Facts that change no rows but those of account_events, of the past and of the audit.
+// Facts that change no rows but those of account_events, notifications, the past and the audit.
 template <class E>
 inline constexpr bool kNoRows =
     std::is_same_v<E, NameReserved> || std::is_same_v<E, NameConfirmed> ||
@@ -37,12 +37,14 @@ void give(Rows& rows, const E& event, const Happened& how) {
 
 void RowBatch::apply(const Event& event, const Happened& how, eventstore::Position at) {
   account_events_.apply(event, how, at);
+  notifications_.tell(event, how, at);
   std::visit(
       [&](const auto& e) {
         using E = std::remove_cvref_t<decltype(e)>;
         static_assert(kNoRows<E> || Takes<UserRows, E> || Takes<IdentityRows, E> ||
                           Takes<ProjectRows, E> || Takes<BatchRows, E> || Takes<DatasetRows, E> ||
-                          Takes<TaskRows, E> || Takes<AnnotationRows, E> || Takes<CommentRows, E>,
+                          Takes<TaskRows, E> || Takes<AnnotationRows, E> || Takes<CommentRows, E> ||
+                          TakesWithPlace<NotificationRows, E>,
                       "an event that no projection takes");
         give(users_, e, how);
         give(identity_, e, how);
@@ -54,6 +56,7 @@ void RowBatch::apply(const Event& event, const Happened& how, eventstore::Positi
         give(annotations_, e, how);
         give(comments_, e, how);
         give(work_, e, how);
+        if constexpr (TakesWithPlace<NotificationRows, E>) notifications_.apply(e, how, at);
       },
       event);
 }
@@ -73,6 +76,7 @@ StatementQueue RowBatch::take() {
   work_.take(queue);
   history_.take(queue);
   audit_.take(queue);
+  notifications_.take(queue);  // last: it may wait for another projector
   return queue;
 }
 

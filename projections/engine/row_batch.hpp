@@ -11,6 +11,7 @@
 #include "projections/datasets/projection.hpp"
 #include "projections/history/projection.hpp"
 #include "projections/identity/projection.hpp"
+#include "projections/notifications/projection.hpp"
 #include "projections/projects/projection.hpp"
 #include "projections/tasks/projection.hpp"
 #include "projections/users/projection.hpp"
@@ -41,6 +42,7 @@ class RowBatch {
   TaskRows tasks_;
   AnnotationRows annotations_;
   CommentRows comments_;
+  NotificationRows notifications_;
   WorkRows work_;
   HistoryRows history_;
   AuditRows audit_;

@@ -29,6 +29,11 @@ INSERT INTO users SELECT i, CASE WHEN i % 50 = 0 THEN 'reviewer' ELSE 'annotator
   FROM generate_series(1, 5000) i;
 INSERT INTO account_events SELECT i % 5000, i, i, 1, 'a', 'user', i % 5000, '{}'
   FROM generate_series(1, 20000) i;
+INSERT INTO notifications SELECT i % 500, i % 4, i * 4096 + i % 4, (ARRAY['task.assigned',
+  'task.approved', 'task.rejected', 'comment.mention'])[1 + i % 4], i, 1, i, NULL, 7, NULL, NULL, i,
+  i % 3 > 0, CASE WHEN i % 3 = 0 THEN i END FROM generate_series(1, 40000) i;
+INSERT INTO notification_counts SELECT i, 'task.assigned', 1 FROM generate_series(1, 5000) i;
+INSERT INTO muted_notifications SELECT i, 'task.approved' FROM generate_series(1, 5000) i;
 INSERT INTO projects SELECT i, 'p' || i, '', 'image_det', 'in_progress', '{"attributes":[]}', false,
   false, '', '{}', i % 500, 3, 1, i, i FROM generate_series(1, 2002) i;
 INSERT INTO project_classes SELECT p, c, 'c' || c, '#fff', '[]', c, false
