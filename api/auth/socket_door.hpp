@@ -1,5 +1,6 @@
 // Who opens a socket, and may they still have it: a socket lives longer than a request, so it is
-// judged again whenever something has changed. Implemented by the token gate (gate.hpp). Any thread.
+// judged again whenever something has changed. Implemented by the token gate (gate.hpp). Any
+// thread.
 #pragma once
 
 #include <cstdint>

@@ -53,8 +53,8 @@ struct WebSocket::Impl {
         received(std::move(connection.received)),
         stream(std::move(connection.socket)) {
     stream.set_option(deflate_options(limits));
-    stream.set_option(websocket::stream_base::timeout{
-        websocket::stream_base::none(), websocket::stream_base::none(), false});
+    stream.set_option(websocket::stream_base::timeout{websocket::stream_base::none(),
+                                                      websocket::stream_base::none(), false});
     stream.read_message_max(limits.message_bytes);
     stream.write_buffer_bytes(kWriteBufferBytes);
     stream.auto_fragment(false);

@@ -53,8 +53,8 @@ std::optional<Channel> channel_of(std::string_view name) {
     }
     if (name.size() <= rule.prefix.size() + rule.suffix.size()) continue;
     if (!name.starts_with(rule.prefix) || !name.ends_with(rule.suffix)) continue;
-    const auto id = id_of(name.substr(
-        rule.prefix.size(), name.size() - rule.prefix.size() - rule.suffix.size()));
+    const auto id = id_of(
+        name.substr(rule.prefix.size(), name.size() - rule.prefix.size() - rule.suffix.size()));
     if (id) return Channel{rule.kind, *id};
   }
   return std::nullopt;

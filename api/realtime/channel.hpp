@@ -61,7 +61,6 @@ template <>
 struct std::hash<annolog::api::realtime::Channel> {
   std::size_t operator()(const annolog::api::realtime::Channel& channel) const noexcept {
     constexpr std::int64_t kKinds = 8;
-    return std::hash<std::int64_t>{}(channel.id * kKinds +
-                                     static_cast<std::int64_t>(channel.kind));
+    return std::hash<std::int64_t>{}(channel.id * kKinds + static_cast<std::int64_t>(channel.kind));
   }
 };

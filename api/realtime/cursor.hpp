@@ -22,9 +22,7 @@ class Cursor {
     const auto found = place_of(shard);
     return found == positions_.end() || found->shard != shard ? commands::Offset{} : found->offset;
   }
-  bool covers(commands::Position position) const {
-    return position.offset <= at(position.shard);
-  }
+  bool covers(commands::Position position) const { return position.offset <= at(position.shard); }
   // Never back.
   void advance(commands::Position to) {
     const auto found = positions_.begin() + (place_of(to.shard) - positions_.begin());

@@ -88,8 +88,8 @@ Frames made_by(const TaskAnnotationsAdded& e, const Happened& how) {
   Frames frames;
   frames.reserve(e.annotations.size());
   for (const NewAnnotation& added : e.annotations) {
-    frames.push_back(edit(e.project_id, {e.task_id, how.actor, EditAction::created,
-                                         added.annotation_id, how.at}));
+    frames.push_back(edit(
+        e.project_id, {e.task_id, how.actor, EditAction::created, added.annotation_id, how.at}));
   }
   return frames;
 }

@@ -21,13 +21,14 @@ constexpr std::chrono::milliseconds kRetry{200};
 
 Feed::Feed(Parts parts)
     : parts_(std::move(parts)),
-      age_seconds_(parts_.metrics.histogram(
-          {"annolog_realtime_frame_age_seconds", "From an event to the frames that tell of it."})) {}
+      age_seconds_(parts_.metrics.histogram({"annolog_realtime_frame_age_seconds",
+                                             "From an event to the frames that tell of it."})) {}
 
-void Feed::start() {
+void Feed::start(const projections::Positions& shown) {
   for (std::uint16_t i = 0; i < parts_.shards; ++i) {
     const ShardId shard(i);
-    parts_.interest.pass(shard, parts_.barrier.applied(shard), parts_.interest.look(shard));
+    const Offset from = std::max(parts_.barrier.applied(shard), shown.at(i));
+    parts_.interest.pass(shard, from, parts_.interest.look(shard));
     on_shown(shard);
   }
   thread_ = std::thread([this] { run(); });
@@ -114,8 +115,8 @@ std::vector<Delivery> Feed::make(const std::vector<eventstore::Record>& records,
   if (may_notify) {
     const ShardId shard = records.front().position.shard;
     std::map<UserId, std::vector<NewNotification>> made;
-    for (auto& each : parts_.notifications.made_by(shard, look.passed,
-                                                   records.back().position.offset)) {
+    for (auto& each :
+         parts_.notifications.made_by(shard, look.passed, records.back().position.offset)) {
       if (parts_.interest.wants({Channel::Kind::notify, each.user_id.value}))
         made[each.user_id].push_back(std::move(each));
     }
@@ -126,16 +127,15 @@ std::vector<Delivery> Feed::make(const std::vector<eventstore::Record>& records,
   }
   const Wanted wanted = [this](const Channel& channel) { return parts_.interest.wants(channel); };
   for (const auto& record : records) {
-    if (concerns_somebody(record, look))
-      add_frames_of(record, wanted, parts_.logger, deliveries);
+    if (concerns_somebody(record, look)) add_frames_of(record, wanted, parts_.logger, deliveries);
   }
   return deliveries;
 }
 
 void Feed::observe(const std::vector<eventstore::Record>& records,
                    const std::vector<Delivery>& deliveries) {
-  const auto first = std::ranges::find(records, deliveries.front().at,
-                                       &eventstore::Record::position);
+  const auto first =
+      std::ranges::find(records, deliveries.front().at, &eventstore::Record::position);
   if (first == records.end()) return;
   const auto age_ms = parts_.clock.now() - Timestamp{first->headers.time_ms};
   age_seconds_.observe(static_cast<double>(std::max<std::int64_t>(0, age_ms)) / 1e3);

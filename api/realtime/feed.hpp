@@ -17,6 +17,7 @@
 #include "api/realtime/notification_source.hpp"
 #include "platform/clock.hpp"
 #include "platform/metrics.hpp"
+#include "projections/engine/control.hpp"
 #include "projections/engine/read_barrier.hpp"
 
 namespace annolog::api::realtime {
@@ -42,8 +43,8 @@ class Feed {
   Feed(const Feed&) = delete;
   Feed& operator=(const Feed&) = delete;
 
-  // From what the read models show now.
-  void start();
+  // From what the read models show now, `shown` at least.
+  void start(const projections::Positions& shown);
   void stop();
   // They show more of the shard. Quick.
   void on_shown(commands::ShardId shard);

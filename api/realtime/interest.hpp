@@ -33,9 +33,9 @@ class Interest {
   // For the feed, one thread.
   struct Look {
     commands::Offset passed;
-    bool anybody = false;          // listens in the shard
-    bool annotations = false;      // to a channel of annotations there
-    std::uint64_t listeners = 0;   // that have ever begun there
+    bool anybody = false;         // listens in the shard
+    bool annotations = false;     // to a channel of annotations there
+    std::uint64_t listeners = 0;  // that have ever begun there
   };
   Look look(commands::ShardId shard) const;
   // All up to there has been handed to the I/O threads, or need not be. False: somebody has begun

@@ -38,8 +38,8 @@ Cursor before(commands::Position at) {
   return Cursor({{at.shard, commands::Offset{at.offset.value - 1}}});
 }
 
-void add_frames_of(const eventstore::Record& record, const Wanted& wanted,
-                   platform::Logger& logger, std::vector<Delivery>& deliveries) {
+void add_frames_of(const eventstore::Record& record, const Wanted& wanted, platform::Logger& logger,
+                   std::vector<Delivery>& deliveries) {
   auto frames = decode(record, logger);
   std::erase_if(frames, [&](const EventFrame& each) { return !wanted(each.channel); });
   const Cursor here({record.position});

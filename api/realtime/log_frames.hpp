@@ -1,5 +1,5 @@
-// Frames from records of the log: the one way by which they come, live or for a replay. Pure but for
-// the log's own reading; any thread.
+// Frames from records of the log: the one way by which they come, live or for a replay. Pure but
+// for the log's own reading; any thread.
 #pragma once
 
 #include <functional>
@@ -29,8 +29,8 @@ using Wanted = std::function<bool(const Channel& channel)>;
 // Appends the record's frames on channels that are wanted. Of several on one channel only the last
 // one names the record's own position: whoever got the first and then reconnects gets all of them
 // again. What can't be decoded is logged and passed over.
-void add_frames_of(const eventstore::Record& record, const Wanted& wanted,
-                   platform::Logger& logger, std::vector<Delivery>& deliveries);
+void add_frames_of(const eventstore::Record& record, const Wanted& wanted, platform::Logger& logger,
+                   std::vector<Delivery>& deliveries);
 
 // The task that a record is about; 0: another thing.
 std::int64_t task_of(const eventstore::Record& record);

@@ -40,7 +40,8 @@ std::vector<Delivery> deliveries_of(std::span<const NewNotification> notificatio
   for (std::size_t i = 0; i < notifications.size(); ++i) {
     const NewNotification& each = notifications[i];
     // Of several of one event only the last one says that all are there.
-    const bool more = i + 1 < notifications.size() && notifications[i + 1].position == each.position;
+    const bool more =
+        i + 1 < notifications.size() && notifications[i + 1].position == each.position;
     reached.advance(more ? before(each.position) : Cursor({each.position}));
     const Channel channel{Channel::Kind::notify, each.user_id.value};
     deliveries.push_back(
@@ -70,8 +71,8 @@ Result<Missed::Slice> Missed::next(const Channel& channel, const Cursor& after,
 Result<Missed::Slice> Missed::next_of_log(const Channel& channel, const Cursor& after,
                                           const Cursor& upto) const {
   Slice slice{.deliveries = {}, .reached = after, .complete = true};
-  const auto behind = std::ranges::find_if(
-      upto.positions(), [&](const auto& end) { return !after.covers(end); });
+  const auto behind =
+      std::ranges::find_if(upto.positions(), [&](const auto& end) { return !after.covers(end); });
   if (behind == upto.positions().end()) return slice;
   slice.complete = false;  // the next call finds out
   const Wanted wanted = [&](const Channel& each) { return each == channel; };

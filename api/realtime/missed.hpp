@@ -43,7 +43,6 @@ class Missed {
 };
 
 // Of one user's, in their order: each says where a client that has it has come to.
-std::vector<Delivery> deliveries_of(std::span<const NewNotification> notifications,
-                                    Cursor reached);
+std::vector<Delivery> deliveries_of(std::span<const NewNotification> notifications, Cursor reached);
 
 }  // namespace annolog::api::realtime

@@ -14,8 +14,8 @@ awaitable<Result<ProjectId>> DirectoryRights::admit(const http::Caller& caller,
   const ChannelRule& rule = rule_of(channel);
   if (rule.audience != Audience::readers) {
     if (allows(caller, channel, {})) co_return ProjectId{};
-    co_return forbidden(std::string(rule.audience == Audience::oneself ? "user itself"
-                                                                       : "super_admin"));
+    co_return forbidden(
+        std::string(rule.audience == Audience::oneself ? "user itself" : "super_admin"));
   }
   BOOST_OUTCOME_CO_TRY(auto project, co_await project_of(channel));
   const auto shard = commands::shard_of(channel.id, parts_.shards);
@@ -42,7 +42,8 @@ bool DirectoryRights::allows(const http::Caller& caller, const Channel& channel,
 }
 
 awaitable<Result<std::optional<ProjectId>>> DirectoryRights::project_of(const Channel& channel) {
-  if (channel.kind == Channel::Kind::task_lock) co_return co_await project_of_task({channel.id});
+  if (channel.kind == Channel::Kind::task_lock)
+    co_return co_await project_of_task(TaskId{channel.id});
   if (channel.kind == Channel::Kind::tracker_job)
     co_return co_await parts_.find_job(TrackerJobId{channel.id});
   co_return std::optional(ProjectId{channel.id});
@@ -51,11 +52,10 @@ awaitable<Result<std::optional<ProjectId>>> DirectoryRights::project_of(const Ch
 awaitable<Result<std::optional<ProjectId>>> DirectoryRights::project_of_task(TaskId id) {
   using Loaded = Result<std::optional<TaskView>>;
   const auto executor = co_await boost::asio::this_coro::executor;
-  BOOST_OUTCOME_CO_TRY(
-      const auto task, co_await await_callback<Loaded>(
-                           executor, [&](std::function<void(Loaded)> done) {
-                             parts_.tasks.load(id, std::move(done));
-                           }));
+  BOOST_OUTCOME_CO_TRY(const auto task, co_await await_callback<Loaded>(
+                                            executor, [&](std::function<void(Loaded)> done) {
+                                              parts_.tasks.load(id, std::move(done));
+                                            }));
   if (!task) co_return std::nullopt;
   co_return std::optional(task->project_id);
 }

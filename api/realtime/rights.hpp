@@ -45,8 +45,7 @@ class DirectoryRights final : public Rights {
   explicit DirectoryRights(Parts parts) : parts_(std::move(parts)) {}
 
   awaitable<Result<ProjectId>> admit(const http::Caller& caller, const Channel& channel) override;
-  bool allows(const http::Caller& caller, const Channel& channel,
-              ProjectId project) const override;
+  bool allows(const http::Caller& caller, const Channel& channel, ProjectId project) const override;
 
  private:
   awaitable<Result<std::optional<ProjectId>>> project_of(const Channel& channel);
