@@ -41,6 +41,10 @@ namespace annolog::http {
 class Cursors;
 }
 
+namespace annolog::api::realtime {
+class Hub;
+}
+
 namespace annolog::api {
 
 class AuditOrigins;
@@ -144,7 +148,8 @@ struct HealthCheck {
 struct ApiOptions {
   std::string version;
   std::string public_url;
-  LogTopics log_topics;  // as Kafka has them, or would
+  std::vector<std::string> cors_origins = {};  // whose pages may open sockets, too
+  LogTopics log_topics;                        // as Kafka has them, or would
   std::int64_t command_deadline_ms = 10'000;
   std::int64_t read_wait_ms = 2'000;
   std::int64_t access_token_ms = 30 * 60 * 1000;
@@ -194,6 +199,7 @@ struct Services {
   const http::Cursors& cursors;
   TaskLoader& tasks;
   TaskPages& task_pages;
+  realtime::Hub& sockets;
   OpenExport open_export;
   CheckExport check_export;
   ImportDocument import_document;

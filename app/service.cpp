@@ -23,6 +23,8 @@
 #include "app/import_job.hpp"
 #include "app/oidc.hpp"
 #include "app/read_side.hpp"
+#include "app/realtime.hpp"
+#include "app/server_options.hpp"
 #include "app/service_options.hpp"
 #include "app/storage.hpp"
 #include "commands/process_managers/naming.hpp"
@@ -90,7 +92,7 @@ struct Service::Parts {
   BackgroundWork background;
 
   platform::ThreadPool read_threads, login_threads, file_threads, hash_threads, export_threads,
-      import_threads, body_threads, look_threads, oidc_threads;
+      import_threads, body_threads, look_threads, oidc_threads, replay_threads;
   api::Acknowledged acknowledged;
   api::SecondLook second_look;
   api::PersonalData personal_data;
@@ -106,10 +108,11 @@ struct Service::Parts {
   http::Cursors cursors;
   api::TaskLoader tasks;
   api::TaskPages task_pages;
+  api::TokenGate gate;
+  Realtime realtime;
   api::ApiOptions options;
   api::Services services;
   http::Router router;
-  api::TokenGate gate;
   http::AccessLog access_log;
   api::AuditRecorder recorder;
   http::Server server;
@@ -138,7 +141,10 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       shared(shared_options(s)),
       read_side(make_read_side(
           s, {*log, barrier, c, l, metrics, unseal_with(keys_of_persons), DirectoryMemory::types(),
-              [this](eventstore::Position at, const Event& event) { memory.follow(at, event); },
+              [this](eventstore::Position at, const Event& event) {
+                memory.follow(at, event);
+                realtime.judge_again(event);
+              },
               [this] { return engine->hears_log(); }})),
       background(s, *log, {engine->bus(), reads, barrier, objects, c, l, metrics}),
       read_threads(pool("reads", s.database_connections, 4096)),
@@ -150,6 +156,7 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       body_threads(pool("bodies", 2, 256)),
       look_threads(pool("looks", 1, 256)),
       oidc_threads(pool("oidc", 4, 256)),
+      replay_threads(pool("replays", 2, 1024)),
       acknowledged(log->shard_count()),
       second_look({barrier, look_threads, l,
                    [this](eventstore::ShardId shard, auto longest) {
@@ -171,11 +178,13 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       cursors(cursor_signer(signer)),
       tasks(reads, read_threads, c),
       task_pages(reads, memory.directory),
+      gate({c, jwt, memory.directory, memory.ended_sessions, memory.known_keys, acknowledged,
+            barrier, second_look, engine->bus(), s.read_wait_ms}),
+      realtime(s, {*log, barrier, gate, memory.directory, tasks, second_look, replay_threads, c, l,
+                   metrics, no_notifications()}),
       options(api_options(s)),
       services(make_services()),
       router(has_role(s, "api") ? api::all_routes(services) : api::system_routes(services)),
-      gate({c, jwt, memory.directory, memory.ended_sessions, memory.known_keys, acknowledged,
-            barrier, second_look, engine->bus(), s.read_wait_ms}),
       access_log(router, l, metrics),
       recorder(services, s.audit_anonymous_per_minute),
       server(server_options(s), {router, gate, c, access_log, body_threads, &recorder}) {}
@@ -232,6 +241,7 @@ api::Services Service::Parts::make_services() {
           .cursors = cursors,
           .tasks = tasks,
           .task_pages = task_pages,
+          .sockets = realtime.hub(),
           .open_export = open_export_with(reads, log->shard_count()),
           .check_export = &check_export,
           .import_document = import_document_with(reads, stopping),
@@ -294,6 +304,7 @@ void Service::start() {
     for (auto& committed : events) {
       p.background.on_event(committed.at, committed.event);
       p.memory.shut_out(committed.at, committed.event);
+      p.realtime.judge_again(committed.event);
       p.read_side->hand_over(committed.at, committed.bytes, std::move(committed.event));
     }
   });
@@ -311,6 +322,7 @@ void Service::start() {
     p.read_side->publish_lag();
   });
   p.read_side->start(p.loaded);
+  p.realtime.start(p.loaded);
   if (p.engine->decides())
     p.first_user =
         make_first_user(p.settings, *p.log, p.engine->bus(), p.personal_data, p.hasher, p.clock);
@@ -324,14 +336,16 @@ void Service::stop() {
   auto& p = *parts_;
   p.stopping = true;
   p.background.finish();
+  p.realtime.close_sockets();
   p.server.stop(std::chrono::seconds(p.settings.stop_timeout_s));
   p.barrier.close();  // reads that still wait end while their threads are there
   p.engine->stop();
   p.background.stop();
   p.read_side->stop();
+  p.realtime.stop();
   for (auto* pool :
        {&p.read_threads, &p.login_threads, &p.file_threads, &p.hash_threads, &p.export_threads,
-        &p.import_threads, &p.body_threads, &p.look_threads, &p.oidc_threads}) {
+        &p.import_threads, &p.body_threads, &p.look_threads, &p.oidc_threads, &p.replay_threads}) {
     pool->stop(std::chrono::milliseconds(0));
   }
 }

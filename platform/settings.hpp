@@ -55,6 +55,13 @@ struct Settings {
   std::int64_t idle_timeout_s = 60;
   std::int64_t signed_url_minutes = 15;
 
+  // WebSockets
+  std::int64_t realtime_connections = 200;
+  std::int64_t realtime_connections_per_user = 10;
+  std::int64_t realtime_ping_s = 25;
+  std::int64_t realtime_notification_ping_s = 30;
+  std::int64_t realtime_idle_s = 60;
+
   // PostgreSQL
   std::string database_url;
   std::int64_t database_connections = 8;

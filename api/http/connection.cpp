@@ -21,7 +21,8 @@ constexpr std::size_t kLingerBytes = 16 * 1024 * 1024;
 namespace asio = boost::asio;
 
 Connection::Connection(asio::ip::tcp::socket socket, ServerState& state, Worker& worker)
-    : socket_(std::move(socket)),
+    : place_(state.connections),
+      socket_(std::move(socket)),
       state_(state),
       worker_(worker),
       parser_(state.options.limits.header_bytes, state.options.limits.header_count) {
@@ -33,10 +34,7 @@ Connection::Connection(asio::ip::tcp::socket socket, ServerState& state, Worker&
   socket_.non_blocking(true, ignored);
 }
 
-Connection::~Connection() {
-  worker_.connections.erase(this);
-  --state_.connections;
-}
+Connection::~Connection() { worker_.connections.erase(this); }
 
 void Connection::close_if_late(Clock::time_point now) {
   if (now < deadline_) return;
@@ -246,7 +244,7 @@ DetachedConnection Connection::take_socket() {
   received.append("\r\n").append(input());
   detached_ = true;
   disarm();
-  return {std::move(socket_), std::move(received)};
+  return {std::move(socket_), std::move(received), std::move(place_)};
 }
 
 DetachedConnection Call::take_socket() { return connection_->take_socket(); }

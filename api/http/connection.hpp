@@ -88,6 +88,7 @@ class Connection final : public BodyReader {
   void put_header(std::string_view name, std::string_view value);
   void put_cors();
 
+  ConnectionPlace place_;
   boost::asio::ip::tcp::socket socket_;
   ServerState& state_;
   Worker& worker_;

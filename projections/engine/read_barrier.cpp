@@ -46,6 +46,7 @@ struct ReadBarrier::Impl {
   std::atomic<bool> lost{false};
   bool closed = false;
   std::function<void()> on_wait;
+  std::function<void(ShardId)> on_set;
   std::thread thread;
 
   // Takes out all waiters. The mutex is held.
@@ -147,6 +148,10 @@ void ReadBarrier::on_wait(std::function<void()> callback) {
   impl_->on_wait = std::move(callback);
 }
 
+void ReadBarrier::on_set(std::function<void(ShardId)> callback) {
+  impl_->on_set = std::move(callback);
+}
+
 void ReadBarrier::set(ShardId shard, Offset applied) {
   std::vector<Callback> woken;
   {
@@ -161,6 +166,7 @@ void ReadBarrier::set(ShardId shard, Offset applied) {
     }
   }
   for (Callback& callback : woken) callback(true);
+  if (impl_->on_set) impl_->on_set(shard);
 }
 
 void ReadBarrier::behind_others(ShardId shard, bool is) {

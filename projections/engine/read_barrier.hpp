@@ -39,6 +39,10 @@ class ReadBarrier {
   // better batches must end. Must be quick and not call the barrier. Empty: nobody is told.
   void on_wait(std::function<void()> callback);
 
+  // Called whenever a shard's place was set, on the thread that did it: be quick. Before anything
+  // is set; replaces the one before.
+  void on_set(std::function<void(eventstore::ShardId shard)> callback);
+
   // For the projector. set() may also go back: PostgreSQL may lose its last commits in a crash.
   void set(eventstore::ShardId shard, eventstore::Offset applied);
   // Whether the read models in the database show what this process has not heard of the shard yet;
