@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "projections/notifications/queries.hpp"
+
 namespace annolog::app {
 namespace {
 
@@ -14,6 +16,7 @@ realtime::RealtimeOptions realtime_options(const platform::Settings& settings) {
   options.ping_ms = settings.realtime_ping_s * 1000;
   options.notification_ping_ms = settings.realtime_notification_ping_s * 1000;
   options.idle_ms = settings.realtime_idle_s * 1000;
+  options.replay_notifications = projections::NotificationQueries::kReplayedMost - 1;
   return options;
 }
 
@@ -42,10 +45,6 @@ boost::asio::awaitable<Result<std::optional<ProjectId>>> find_no_job(realtime::T
 }
 
 }  // namespace
-
-std::unique_ptr<realtime::NotificationSource> no_notifications() {
-  return std::make_unique<NoNotifications>();
-}
 
 Realtime::Realtime(const platform::Settings& settings, Parts parts)
     : options_(realtime_options(settings)),

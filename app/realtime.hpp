@@ -47,7 +47,4 @@ class Realtime {
   api::realtime::Feed feed_;
 };
 
-// As long as nobody makes any.
-std::unique_ptr<api::realtime::NotificationSource> no_notifications();
-
 }  // namespace annolog::app

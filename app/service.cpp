@@ -21,6 +21,7 @@
 #include "app/export_job.hpp"
 #include "app/first_user.hpp"
 #include "app/import_job.hpp"
+#include "app/notification_source.hpp"
 #include "app/oidc.hpp"
 #include "app/read_side.hpp"
 #include "app/realtime.hpp"
@@ -109,8 +110,8 @@ struct Service::Parts {
   api::TaskLoader tasks;
   api::TaskPages task_pages;
   api::TokenGate gate;
-  Realtime realtime;
   api::ApiOptions options;
+  Realtime realtime;
   api::Services services;
   http::Router router;
   http::AccessLog access_log;
@@ -180,9 +181,11 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       task_pages(reads, memory.directory),
       gate({c, jwt, memory.directory, memory.ended_sessions, memory.known_keys, acknowledged,
             barrier, second_look, engine->bus(), s.read_wait_ms}),
-      realtime(s, {*log, barrier, gate, memory.directory, tasks, second_look, replay_threads, c, l,
-                   metrics, no_notifications()}),
       options(api_options(s)),
+      realtime(s, {*log, barrier, gate, memory.directory, tasks, second_look, replay_threads, c, l,
+                   metrics,
+                   notification_source({reads, memory.directory, c, options.notifications_kept_ms,
+                                        log->shard_count()})}),
       services(make_services()),
       router(has_role(s, "api") ? api::all_routes(services) : api::system_routes(services)),
       access_log(router, l, metrics),

@@ -133,7 +133,16 @@ void notice(const CommentAdded& e, Notices& out) {
   out.tell(NotificationType::comment_mention, {.mentioned = e.mentions}, what);
 }
 
+template <class... Es>
+bool is_noticed(std::string_view type, const std::variant<Es...>*) {
+  return ((Es::kType == type && requires(const Es& e, Notices& out) { notice(e, out); }) || ...);
+}
+
 }  // namespace
+
+bool may_be_noticed(std::string_view event_type) {
+  return is_noticed(event_type, static_cast<const Event*>(nullptr));
+}
 
 std::vector<Notice> notices_of(const Event& event, const Happened& how) {
   Notices notices(how.actor);

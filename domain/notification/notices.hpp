@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "domain/events.hpp"
@@ -27,5 +28,8 @@ struct Notice {
 };
 
 std::vector<Notice> notices_of(const Event& event, const Happened& how);
+
+// Whether events of the type may give any.
+bool may_be_noticed(std::string_view event_type);
 
 }  // namespace annolog
