@@ -71,6 +71,7 @@ StatementQueue RowBatch::take() {
   projects_.take_deleted(queue);
   work_.take(queue);
   history_.take(queue);
+  feed_.take(queue);
   return queue;
 }
 

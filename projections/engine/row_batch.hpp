@@ -8,6 +8,7 @@
 #include "projections/batches/projection.hpp"
 #include "projections/comments/projection.hpp"
 #include "projections/datasets/projection.hpp"
+#include "projections/feed/projection.hpp"
 #include "projections/history/projection.hpp"
 #include "projections/identity/projection.hpp"
 #include "projections/projects/projection.hpp"
@@ -26,6 +27,7 @@ class RowBatch {
   // The same event as the log has it, for what is kept of the past. `record` outlives take().
   void keep(const Event& event, const Happened& how, const eventstore::Record& record) {
     history_.apply(event, how, record);
+    feed_.apply(event, how, record);
   }
   StatementQueue take();
 
@@ -41,6 +43,7 @@ class RowBatch {
   CommentRows comments_;
   WorkRows work_;
   HistoryRows history_;
+  FeedRows feed_;
 };
 
 }  // namespace annolog::projections
