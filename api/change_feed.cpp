@@ -87,9 +87,12 @@ awaitable<Result<FeedPage>> FeedReader::next() {
 
 awaitable<bool> FeedReader::something(Deadline deadline) {
   const auto until = std::min(deadline, std::chrono::steady_clock::now() + kLookAround);
-  co_return co_await await_callback<bool>(call_.executor(), [&](std::function<void(bool)> done) {
-    services_.changes.wait({from_.project_id, shard_, from_.after}, until, std::move(done));
-  });
+  const auto heard = co_await await_callback<ChangeWatch::Heard>(
+      call_.executor(), [&](ChangeWatch::Callback done) {
+        services_.changes.wait({from_.project_id, shard_, from_.after}, until, std::move(done));
+      });
+  from_.after = std::max(from_.after, heard.after);
+  co_return heard.news;
 }
 
 // Who can't be judged now, as this node is behind, is shown nothing new meanwhile either.

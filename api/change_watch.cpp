@@ -28,7 +28,7 @@ void ChangeWatch::stop() {
     for (Shard& shard : state_->shards) left.splice(left.end(), shard.waiters);
     state_->changed.notify_all();
   }
-  for (Waiter& waiter : left) waiter.callback(false);
+  for (Waiter& waiter : left) waiter.callback({false, waiter.place.after});
   if (thread_.joinable()) thread_.join();
 }
 
@@ -55,7 +55,7 @@ void ChangeWatch::wait(const Place& place, Clock::time_point deadline, Callback 
       return;
     }
   }
-  callback(false);
+  callback({false, place.after});
 }
 
 void ChangeWatch::State::heard(std::size_t shard, bool moved, std::chrono::milliseconds retry) {
@@ -84,7 +84,7 @@ void ChangeWatch::run() {
     Waiters late = state_->take_late(Clock::now());
     if (!late.empty()) {
       lock.unlock();
-      for (Waiter& waiter : late) waiter.callback(false);
+      for (Waiter& waiter : late) waiter.callback({false, waiter.place.after});
       lock.lock();
       continue;
     }
@@ -163,7 +163,7 @@ void ChangeWatch::look(std::unique_lock<std::mutex>& lock) {
   if (!answered) return put_off(question);
   Waiters told = settle(question, news);
   lock.unlock();
-  for (Waiter& waiter : told) waiter.callback(true);
+  for (Waiter& waiter : told) waiter.callback({true, waiter.place.after});
   lock.lock();
 }
 
@@ -187,6 +187,8 @@ ChangeWatch::Waiters ChangeWatch::settle(const Question& question, const News& n
         shard.moved = shard.moved || shard.looked > at->place.after;
       } else if (news.any.at(*asked)) {
         told.splice(told.end(), shard.waiters, at);
+      } else {
+        at->place.after = std::max(at->place.after, shard.looked);
       }
       at = next;
     }

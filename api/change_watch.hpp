@@ -30,8 +30,13 @@ class ChangeWatch {
   using News = projections::FeedQueries::News;
   // Blocking.
   using AskNews = std::function<News(std::span<const Place>)>;
-  // True: something has happened behind the place. False: the deadline passed, or the watch ends.
-  using Callback = std::function<void(bool)>;
+  // Whether something has happened; if not, the deadline passed, or the watch ends, and nothing
+  // had happened up to `after`.
+  struct Heard {
+    bool news = false;
+    std::int64_t after = 0;
+  };
+  using Callback = std::function<void(Heard)>;
   struct Parts {
     projections::ReadBarrier& barrier;
     platform::Logger& logger;
@@ -47,7 +52,7 @@ class ChangeWatch {
   ChangeWatch& operator=(const ChangeWatch&) = delete;
 
   void start();
-  // Everybody is called with false, now and from now on.
+  // Everybody is called without news, now and from now on.
   void stop();
   // Calls back exactly once, on this thread only when the watch has ended: be quick, post and
   // return.
@@ -56,7 +61,7 @@ class ChangeWatch {
 
  private:
   struct Waiter {
-    Place place;
+    Place place;  // moves on as it is looked at
     Clock::time_point deadline;
     Callback callback;
   };
