@@ -110,12 +110,13 @@ void ChangeWatch::arm(std::unique_lock<std::mutex>& lock) {
   if (armed.empty()) return;
   lock.unlock();
   for (const auto& [shard, looked] : armed) {
-    parts_.barrier.when_reached(eventstore::ShardId(static_cast<std::uint16_t>(shard)),
-                                eventstore::Offset(static_cast<std::uint64_t>(looked) + 1),
-                                now + kLong,
-                                [state = state_, at = shard, retry = parts_.retry](bool moved) {
-                                  state->heard(at, moved, retry);
-                                });
+    const eventstore::Offset behind(static_cast<std::uint64_t>(looked) + 1);
+    parts_.barrier.when_reached(
+        eventstore::ShardId(static_cast<std::uint16_t>(shard)), behind, now + kLong,
+        [state = state_, at = shard, retry = parts_.retry](bool moved) {
+          state->heard(at, moved, retry);
+        },
+        projections::ReadBarrier::Hurry::no);
   }
   lock.lock();
 }
