@@ -49,6 +49,7 @@ namespace annolog::api {
 
 class AuditOrigins;
 class Captchas;
+class ChangeWatch;
 struct OidcDoor;
 class SecondLook;
 class SignInFailures;
@@ -162,6 +163,8 @@ struct ApiOptions {
   std::int64_t max_image_bytes = kMaxImageBytes;
   std::int64_t max_video_bytes = kMaxVideoBytes;
   std::int64_t max_import_bytes = std::int64_t{4} << 30;
+  std::int64_t event_readers = 300;          // streams of events and calls that wait for one
+  std::int64_t event_readers_of_user = 10;   // of those
   std::filesystem::path import_folder = {};  // where documents wait while they are imported
 };
 
@@ -182,6 +185,7 @@ struct Services {
   platform::ThreadPool& export_threads;
   platform::ThreadPool& import_threads;
   Directory& directory;
+  ChangeWatch& changes;
   Acknowledged& acknowledged;
   SecondLook& second_look;
   PersonalData& personal_data;

@@ -8,6 +8,7 @@
 #include "api/auth/gate.hpp"
 #include "api/auth/operator_token.hpp"
 #include "api/auth/sign_in_failures.hpp"
+#include "api/change_watch.hpp"
 #include "api/http/access_log.hpp"
 #include "api/http/cursor.hpp"
 #include "api/http/server.hpp"
@@ -20,6 +21,7 @@
 #include "app/engine.hpp"
 #include "app/export_job.hpp"
 #include "app/first_user.hpp"
+#include "app/health_checks.hpp"
 #include "app/import_job.hpp"
 #include "app/notification_source.hpp"
 #include "app/oidc.hpp"
@@ -33,6 +35,7 @@
 #include "platform/signed_text.hpp"
 #include "projections/engine/read_barrier.hpp"
 #include "projections/engine/rebuild.hpp"
+#include "projections/feed/queries.hpp"
 
 namespace annolog::app {
 namespace {
@@ -66,7 +69,6 @@ struct Service::Parts {
   Parts(const platform::Settings& s, const platform::Clock& c, platform::Logger& l);
 
   void await_read_models();
-  std::vector<api::HealthCheck> health_checks();
   platform::ThreadPoolOptions pool(const char* name, std::int64_t threads, std::size_t queue);
   api::Services make_services();
 
@@ -95,6 +97,7 @@ struct Service::Parts {
   platform::ThreadPool read_threads, login_threads, file_threads, hash_threads, export_threads,
       import_threads, body_threads, look_threads, oidc_threads, replay_threads;
   api::Acknowledged acknowledged;
+  api::ChangeWatch changes;
   api::SecondLook second_look;
   api::PersonalData personal_data;
   api::AuditOrigins audit_origins;
@@ -159,6 +162,11 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       oidc_threads(pool("oidc", 4, 256)),
       replay_threads(pool("replays", 2, 1024)),
       acknowledged(log->shard_count()),
+      changes({barrier, l,
+               [this](std::span<const api::ChangeWatch::Place> places) {
+                 return projections::FeedQueries(reads).news(places, log->shard_count());
+               },
+               log->shard_count()}),
       second_look({barrier, look_threads, l,
                    [this](eventstore::ShardId shard, auto longest) {
                      return log->latest_end(shard, longest);
@@ -227,6 +235,7 @@ api::Services Service::Parts::make_services() {
           .export_threads = export_threads,
           .import_threads = import_threads,
           .directory = memory.directory,
+          .changes = changes,
           .acknowledged = acknowledged,
           .second_look = second_look,
           .personal_data = personal_data,
@@ -250,32 +259,7 @@ api::Services Service::Parts::make_services() {
           .import_document = import_document_with(reads, stopping),
           .probe_image = &probe_image,
           .measure_items = measure_items_with(objects, logger),
-          .health = health_checks()};
-}
-
-std::vector<api::HealthCheck> Service::Parts::health_checks() {
-  return {
-      {"database", [this](std::string&) { return reads.reachable(); }},
-      {"event-log",
-       [this](std::string& detail) {
-         const auto health = log->health();
-         detail = health.detail;
-         if (!engine->decides()) detail.clear();  // it only reads the log
-         return !health.fatal && (health.writable || !engine->decides());
-       }},
-      {"object-store",
-       [this](std::string& detail) {
-         std::error_code error;
-         const auto space = std::filesystem::space(folders.objects, error);
-         detail = error ? error.message() : "";
-         return !error && space.available > 0;
-       }},
-      {"projections",
-       [this](std::string& detail) {
-         detail = read_side->detail();
-         return read_side->healthy();
-       }},
-  };
+          .health = health_checks({reads, *log, *engine, *read_side, folders.objects})};
 }
 
 // All that is in the log was acknowledged, by this run or one before it: a read must see it. And
@@ -331,6 +315,7 @@ void Service::start() {
         make_first_user(p.settings, *p.log, p.engine->bus(), p.personal_data, p.hasher, p.clock);
   p.acknowledged.note({commands::kDirectory, p.log->end(commands::kDirectory)});
   p.await_read_models();
+  p.changes.start();
   p.server.start();
   p.logger.info("listening", {{"address", address()}, {"version", ANNOLOG_VERSION}});
 }
@@ -338,6 +323,7 @@ void Service::start() {
 void Service::stop() {
   auto& p = *parts_;
   p.stopping = true;
+  p.changes.stop();  // streams end, and calls that wait for an event
   p.background.finish();
   p.realtime.close_sockets();
   p.server.stop(std::chrono::seconds(p.settings.stop_timeout_s));

@@ -22,6 +22,8 @@ api::ApiOptions api_options(const platform::Settings& settings) {
           .signed_url_ms = settings.signed_url_minutes * 60'000,
           .max_image_bytes = settings.max_image_bytes,
           .max_video_bytes = settings.max_video_bytes,
+          .event_readers = settings.event_readers,
+          .event_readers_of_user = settings.event_readers_of_user,
           .import_folder = fresh_import_folder(DataFolders(settings).root)};
 }
 

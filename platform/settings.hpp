@@ -72,6 +72,8 @@ struct Settings {
   std::int64_t command_queue_limit = 4096;
   std::int64_t command_deadline_ms = 10'000;
   std::int64_t read_wait_ms = 2000;
+  std::int64_t event_readers = 300;
+  std::int64_t event_readers_of_user = 10;
   std::int64_t task_lock_minutes = 30;
   std::int64_t thumbnail_workers = 1;  // 0: no thumbnails are made
   std::int64_t notification_days = 90;

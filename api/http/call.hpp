@@ -91,6 +91,10 @@ class Call {
   // polygon. An error where the client wants none to be ignored.
   Result<void> ignore(std::vector<std::string> fields);
 
+  // For answers that take long. Whether the caller would be let in now: else as at the beginning.
+  awaitable<Result<void>> admit_again() const;
+  bool client_has_gone() const;
+
   // Takes the socket out of the connection, for WebSocket routes: what is sent and read from now on
   // is the handler's matter, its reply is not written. See websocket_handoff.hpp.
   DetachedConnection take_socket();

@@ -234,6 +234,13 @@ awaitable<void> Connection::linger() {
   disarm();
 }
 
+bool Connection::peer_has_gone() {
+  char first = 0;
+  boost::system::error_code error;
+  socket_.receive(asio::buffer(&first, 1), asio::socket_base::message_peek, error);
+  return error && error != asio::error::would_block && error != asio::error::try_again;
+}
+
 DetachedConnection Connection::take_socket() {
   const RequestHead& head = parser_.head();
   std::string received(head.method_text);

@@ -188,7 +188,7 @@ Reply Dispatcher::answer_options(const Endpoint& endpoint) const {
     reply.headers.emplace_back(
         "Access-Control-Allow-Headers",
         "Authorization, Content-Type, If-Match, Idempotency-Key, Prefer, X-API-Key, "
-        "X-Event-Position, X-Request-Id, traceparent");
+        "X-Event-Position, X-Request-Id, Last-Event-ID, traceparent");
     reply.headers.emplace_back("Access-Control-Max-Age", "600");
   }
   return reply;
@@ -222,6 +222,19 @@ awaitable<Result<void>> Dispatcher::admit() {
   }
   co_return success();
 }
+
+awaitable<Result<void>> Call::admit_again() const {
+  const Access& access = route_->access;
+  if (access.kind() == Access::Kind::open) co_return success();
+  Gate& gate = connection_->gate();
+  BOOST_OUTCOME_CO_TRY(const auto caller, co_await gate.authenticate(*head_, access));
+  if (access.kind() == Access::Kind::needs) {
+    BOOST_OUTCOME_CO_TRY(co_await gate.authorise(caller, access, *path_));
+  }
+  co_return success();
+}
+
+bool Call::client_has_gone() const { return connection_->peer_has_gone(); }
 
 Result<void> Dispatcher::read_headers() {
   if (!is_write(head_.method)) return success();

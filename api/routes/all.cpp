@@ -77,6 +77,7 @@ http::RouteTable all_routes(Services& services) {
   append(all, comment_routes(services));
   append(all, history_routes(services));
   append(all, audit_routes(services));
+  append(all, event_routes(services));
   append(all, review_routes(services));
   append(all, export_routes(services));
   append(all, import_routes(services));

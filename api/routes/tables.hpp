@@ -38,6 +38,7 @@ http::RouteTable annotation_routes(Services& services);
 http::RouteTable comment_routes(Services& services);
 http::RouteTable history_routes(Services& services);
 http::RouteTable audit_routes(Services& services);
+http::RouteTable event_routes(Services& services);
 http::RouteTable review_routes(Services& services);
 http::RouteTable export_routes(Services& services);
 http::RouteTable import_routes(Services& services);

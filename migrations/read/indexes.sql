@@ -36,6 +36,10 @@ CREATE INDEX tasks_unclassified ON tasks (project_id, id) WHERE batch_id IS NULL
 CREATE INDEX tasks_updated ON tasks (project_id, updated_at_ms, id);
 CREATE INDEX tasks_skipped ON tasks (project_id, id) WHERE skipped_at_ms IS NOT NULL;
 CREATE INDEX batch_events_number ON batch_events (project_id, number) WHERE number IS NOT NULL;
+-- Of tasks that joined or left a batch the batch tells, once for all of them; renewed locks nobody.
+CREATE INDEX task_events_feed ON task_events (project_id, log_offset)
+  WHERE batch_id IS NULL AND type <> 'task.lock_renewed';
+CREATE INDEX project_events_task ON project_events (project_id, task_id) WHERE task_id IS NOT NULL;
 CREATE INDEX work_counts_project ON work_counts (project_id, day);
 CREATE INDEX annotations_page ON annotations (task_id, created_at_ms DESC, id DESC)
   WHERE deleted_at_ms IS NULL;

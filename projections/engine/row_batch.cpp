@@ -75,6 +75,7 @@ StatementQueue RowBatch::take() {
   projects_.take_deleted(queue);
   work_.take(queue);
   history_.take(queue);
+  feed_.take(queue);
   audit_.take(queue);
   notifications_.take(queue);  // last: it may wait for another projector
   return queue;

@@ -9,6 +9,7 @@
 #include "projections/batches/projection.hpp"
 #include "projections/comments/projection.hpp"
 #include "projections/datasets/projection.hpp"
+#include "projections/feed/projection.hpp"
 #include "projections/history/projection.hpp"
 #include "projections/identity/projection.hpp"
 #include "projections/notifications/projection.hpp"
@@ -29,6 +30,7 @@ class RowBatch {
   void keep(const Event& event, const Happened& how, const eventstore::Record& record) {
     history_.apply(event, how, record);
     if (const auto* request = std::get_if<RequestRecorded>(&event)) audit_.apply(*request, record);
+    feed_.apply(event, how, record);
   }
   StatementQueue take();
 
@@ -46,6 +48,7 @@ class RowBatch {
   WorkRows work_;
   HistoryRows history_;
   AuditRows audit_;
+  FeedRows feed_;
 };
 
 }  // namespace annolog::projections

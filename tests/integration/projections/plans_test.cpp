@@ -72,6 +72,8 @@ INSERT INTO task_events SELECT project_id, id, id * 10 + n, CASE WHEN n = 1 THEN
   id, 7, 'task.taken', 1, '{}' FROM tasks, generate_series(1, 3) n;
 INSERT INTO batch_events SELECT project_id, id, id * 10 + n, id, 7, 'batch.assigned', 1, '', NULL,
   CASE WHEN n = 1 THEN number END, '{}' FROM batches, generate_series(1, 3) n;
+INSERT INTO project_events SELECT 2001 + i % 2, i, CASE WHEN i % 5 = 0 THEN i END, i, 7,
+  'comment.added', 1, '{}' FROM generate_series(1, 40000) i;
 INSERT INTO unsettled_batches SELECT i, i % 4, i % 2002, NULL, NULL, true, false, 1, i
   FROM generate_series(1, 20000) i;
 INSERT INTO task_names SELECT id, project_id, number, 'f' || id FROM tasks;
@@ -128,8 +130,8 @@ TEST(Plans, NoStatementOfARequestReadsABigTableFromEndToEnd) {
   const auto connection = connect_to(world.database.url(), "read_live");
   populate(*connection, kBigInstallation);
   connection->run("SET plan_cache_mode = force_generic_plan");
-  // Whole by their nature: GET /users and GET /groups are plain arrays.
-  const std::set<std::string> whole_lists{"users_list", "groups_list"};
+  // Whole by their nature: GET /users and GET /groups are plain arrays, checkpoints a row a shard.
+  const std::set<std::string> whole_lists{"users_list", "groups_list", "feed_reached"};
   std::size_t seen = 0;
   for (const Statement& statement : request_statements()) {
     ++seen;
@@ -199,6 +201,29 @@ TEST(Plans, ASearchInAProjectAsksTheIndexForBoth) {
     EXPECT_NE(plan.find("Index Cond: ((project_id = v.id) AND (file_name ~~*"), std::string::npos)
         << plan;
   }
+}
+
+// From any place on, whatever the project has before and behind it: nothing is sorted.
+TEST(Plans, TheFeedMergesTwoWalks) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  const auto connection = connect_to(world.database.url(), "read_live");
+  populate(*connection, kEnough);
+  connection->run("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off");
+  std::size_t seen = 0;
+  for (const Statement& statement : request_statements()) {
+    const std::string_view name = statement.name;
+    if (!name.starts_with("feed_") || name == "feed_reached") continue;
+    ++seen;
+    const std::string plan = generic_plan(*connection, statement);
+    EXPECT_NE(plan.find(" using task_events_feed"), std::string::npos) << plan;
+    EXPECT_NE(plan.find(" using project_events_pkey"), std::string::npos) << plan;
+    if (name != "feed_news") EXPECT_NE(plan.find("Merge Append"), std::string::npos) << plan;
+    for (const char* whole : {"Sort  (", "Bitmap", "Seq Scan", "Gather"}) {
+      EXPECT_EQ(plan.find(whole), std::string::npos) << whole << " in " << name << "\n" << plan;
+    }
+  }
+  EXPECT_EQ(seen, 3U);
 }
 
 // Task by task along the index, and never all that has the class (1024 among the flags).

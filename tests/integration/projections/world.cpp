@@ -125,7 +125,8 @@ std::string World::dump(const std::string& schema) {
                             "class_namings",
                             "task_births",
                             "task_events",
-                            "batch_events"}) {
+                            "batch_events",
+                            "project_events"}) {
     text += std::string("== ") + table + "\n";
     // A counter that has come back to nothing is as none.
     const bool may_come_back = std::string_view(table) == "task_counts" ||
