@@ -130,6 +130,9 @@ inline constexpr std::array<PublicRule, std::variant_size_v<Event>> kPublicRules
     hidden<DatasetBackfillStarted>(kDataset),
     hidden<DatasetBackfillAdvanced>(kDataset),
     hidden<DatasetBackfillEnded>(kDataset),
+    hidden<RequestRecorded>("who asked for what, from where, is for the audit log"),
+    hidden<NotificationRead>("what somebody has read is theirs"),
+    hidden<NotificationsAllRead>("what somebody has read is theirs"),
 };
 
 }  // namespace annolog::codec
