@@ -18,6 +18,7 @@
 #include "domain/dataset/commands.hpp"
 #include "domain/group/commands.hpp"
 #include "domain/invitation/commands.hpp"
+#include "domain/job/state.hpp"
 #include "domain/naming/events.hpp"
 #include "domain/project/view.hpp"
 #include "domain/session/commands.hpp"
@@ -121,12 +122,13 @@ struct SessionReply {
 };
 BOOST_DESCRIBE_STRUCT(SessionReply, (), (user, session))
 
-using Reply = std::variant<std::monostate, UserReply, SessionReply, ApiKeyState, GroupState,
-                           InvitationState, NameReserved, ProjectView, MemberView, DatasetView,
-                           ItemView, TaskView, AnnotationView, AnnotationsAdded, LockGranted,
-                           NoTask, TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress,
-                           BatchView, BulkOutcome, DistributeOutcome, GuideAssetView, Remains,
-                           CommentView, DatasetChores, ItemsMeasured, ImportOutcome, BackfillState>;
+using Reply =
+    std::variant<std::monostate, UserReply, SessionReply, ApiKeyState, GroupState, InvitationState,
+                 NameReserved, ProjectView, MemberView, DatasetView, ItemView, TaskView,
+                 AnnotationView, AnnotationsAdded, LockGranted, NoTask, TasksMade,
+                 ItemsRegisteredReply, LinkWindow, LinkProgress, BatchView, BulkOutcome,
+                 DistributeOutcome, GuideAssetView, Remains, CommentView, DatasetChores,
+                 ItemsMeasured, ImportOutcome, BackfillState, JobState>;
 
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.
@@ -156,12 +158,13 @@ enum class ReplyKind : std::uint8_t {
   comment,
   items_measured,
   annotations_imported,
-  backfill
+  backfill,
+  job
 };
 BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation,
                     project, member, dataset, item, task, annotation, annotations, lock, no_task,
                     tasks_made, items_registered, batch, bulk, distribution, guide_asset, comment,
-                    items_measured, annotations_imported, backfill)
+                    items_measured, annotations_imported, backfill, job)
 
 struct ReplyRef {
   ReplyKind kind = ReplyKind::nothing;

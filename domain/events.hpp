@@ -10,6 +10,7 @@
 #include "domain/dataset/events.hpp"
 #include "domain/group/events.hpp"
 #include "domain/invitation/events.hpp"
+#include "domain/job/events.hpp"
 #include "domain/naming/events.hpp"
 #include "domain/project/events.hpp"
 #include "domain/session/events.hpp"
@@ -37,7 +38,8 @@ using Event = std::variant<
     CommentDeleted, DatasetUpdated, DatasetDeleted, DatasetEmptied, ItemDeleted, ItemsRemoved,
     ItemMeasured, DatasetSizesPassedOn, ItemThumbnailMade, ItemThumbnailFailed, TaskMeasured,
     ProjectDatasetUnlinked, TasksRemoved, ProjectUnlinkFinished, DatasetBackfillStarted,
-    DatasetBackfillAdvanced, DatasetBackfillEnded>;
+    DatasetBackfillAdvanced, DatasetBackfillEnded, JobQueued, JobClaimed, JobAdvanced, JobCompleted,
+    JobFailed, JobCancelled, JobPurged>;
 using Events = std::vector<Event>;
 
 }  // namespace annolog

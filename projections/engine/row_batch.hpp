@@ -10,6 +10,7 @@
 #include "projections/datasets/projection.hpp"
 #include "projections/history/projection.hpp"
 #include "projections/identity/projection.hpp"
+#include "projections/jobs/projection.hpp"
 #include "projections/projects/projection.hpp"
 #include "projections/tasks/projection.hpp"
 #include "projections/users/projection.hpp"
@@ -39,6 +40,7 @@ class RowBatch {
   TaskRows tasks_;
   AnnotationRows annotations_;
   CommentRows comments_;
+  JobRows jobs_;
   WorkRows work_;
   HistoryRows history_;
 };

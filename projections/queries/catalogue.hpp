@@ -17,6 +17,7 @@ std::vector<Statement> task_statements();
 std::vector<Statement> annotation_statements();
 std::vector<Statement> comment_statements();
 std::vector<Statement> history_statements();
+std::vector<Statement> job_statements();
 std::vector<Statement> statistics_statements();
 std::vector<Statement> search_statements();
 
