@@ -42,6 +42,9 @@ CREATE INDEX comments_deleted ON comments (task_id) WHERE deleted_at_ms IS NOT N
 CREATE INDEX comments_page ON comments (task_id, id) WHERE deleted_at_ms IS NULL;
 CREATE INDEX comments_annotation ON comments (annotation_id, id)
   WHERE deleted_at_ms IS NULL AND annotation_id IS NOT NULL;
+CREATE INDEX audit_rows_time ON audit_rows (at_ms, id);
+-- Where each shard's rows end, now and before any moment.
+CREATE INDEX audit_rows_shard ON audit_rows ((id & 4095), at_ms, id);
 CREATE INDEX async_jobs_user ON async_jobs (user_id, id);
 CREATE INDEX async_jobs_open ON async_jobs (kind, id) WHERE status IN ('pending', 'running');
 -- For the search. A reader looks through what is not sorted in yet: that is kept short, or none.

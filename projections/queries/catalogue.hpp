@@ -18,6 +18,8 @@ std::vector<Statement> annotation_statements();
 std::vector<Statement> comment_statements();
 std::vector<Statement> history_statements();
 std::vector<Statement> job_statements();
+std::vector<Statement> audit_snapshot_statements();
+std::vector<Statement> checkpoint_statements();
 std::vector<Statement> statistics_statements();
 std::vector<Statement> search_statements();
 
