@@ -22,32 +22,33 @@ inline constexpr std::string_view kNoDigest =
     "0000000000000000000000000000000000000000000000000000000000000000";
 
 // The shard's rows behind `after` end with `number`; the data of that one has the SHA-256 `digest`.
-struct AuditHead {
+struct AuditEnd {
   std::int64_t shard = 0;
   std::int64_t after = 0;
   std::int64_t number = 0;
   std::string digest;  // hex
-  bool operator==(const AuditHead&) const = default;
+  bool operator==(const AuditEnd&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(AuditHead, (), (shard, after, number, digest))
+BOOST_DESCRIBE_STRUCT(AuditEnd, (), (shard, after, number, digest))
 
 // Which rows are wanted; all that is set must fit.
 struct AuditScope {
-  std::optional<UserId> actor_id;
-  std::optional<std::string> action;
-  std::optional<std::string> target_type;
-  std::optional<std::string> target_id;
-  std::optional<ProjectId> project_id;
-  std::optional<Timestamp> from;  // at or after
-  std::optional<Timestamp> to;    // before
+  std::optional<UserId> actor_id = {};
+  std::optional<std::string> action = {};
+  std::optional<std::string> target_type = {};
+  std::optional<std::int64_t> target_id = {};
+  std::optional<ProjectId> project_id = {};
+  std::optional<std::int64_t> status_code = {};
+  std::optional<Timestamp> from = {};  // at or after
+  std::optional<Timestamp> to = {};    // before
   bool operator==(const AuditScope&) const = default;
 
   // Times alone leave the rows of each shard without gaps, so that none can be left out unseen.
   bool is_complete() const {
-    return !actor_id && !action && !target_type && !target_id && !project_id;
+    return !actor_id && !action && !target_type && !target_id && !project_id && !status_code;
   }
 };
 BOOST_DESCRIBE_STRUCT(AuditScope, (),
-                      (actor_id, action, target_type, target_id, project_id, from, to))
+                      (actor_id, action, target_type, target_id, project_id, status_code, from, to))
 
 }  // namespace annolog

@@ -42,7 +42,6 @@ CREATE INDEX comments_deleted ON comments (task_id) WHERE deleted_at_ms IS NOT N
 CREATE INDEX comments_page ON comments (task_id, id) WHERE deleted_at_ms IS NULL;
 CREATE INDEX comments_annotation ON comments (annotation_id, id)
   WHERE deleted_at_ms IS NULL AND annotation_id IS NOT NULL;
-CREATE INDEX audit_rows_time ON audit_rows (at_ms, id);
 -- Where each shard's rows end, now and before any moment.
 CREATE INDEX audit_rows_shard ON audit_rows ((id & 4095), at_ms, id);
 CREATE INDEX async_jobs_user ON async_jobs (user_id, id);

@@ -21,19 +21,24 @@ constexpr std::int64_t kPageRows = 1000;
   "($1::bigint IS NULL OR a.actor_id = $1::bigint) "       \
   "AND ($2::text IS NULL OR a.action = $2::text) "         \
   "AND ($3::text IS NULL OR a.target_type = $3::text) "    \
-  "AND ($4::text IS NULL OR a.target_id = $4::text) "      \
+  "AND ($4::bigint IS NULL OR a.target_id = $4::bigint) "  \
   "AND ($5::bigint IS NULL OR a.project_id = $5::bigint) " \
-  "AND a.at_ms >= $6::bigint AND a.at_ms < $7::bigint"
+  "AND ($6::bigint IS NULL OR a.status = $6::bigint) "     \
+  "AND a.at_ms >= $7::bigint AND a.at_ms < $8::bigint"
 
 constexpr Statement kCount{"audit_snapshot_count",
                            "SELECT count(*) FROM (SELECT 1 FROM audit_rows a WHERE " AUDIT_FILTERS
-                           " ORDER BY a.at_ms, a.id LIMIT $8::bigint) counted",
+                           " ORDER BY a.at_ms, a.id LIMIT $9::bigint) counted",
+                           false};
+constexpr Statement kFirst{"audit_snapshot_first",
+                           "SELECT a.at_ms FROM audit_rows a WHERE " AUDIT_FILTERS
+                           " ORDER BY a.at_ms, a.id LIMIT 1",
                            false};
 constexpr Statement kRows{"audit_snapshot_rows",
                           "SELECT a.id, a.at_ms, a.data, u.email FROM audit_rows a "
                           "LEFT JOIN users u ON u.id = a.actor_id WHERE " AUDIT_FILTERS
-                          " AND (a.at_ms, a.id) > ($8::bigint, $9::bigint) "
-                          "ORDER BY a.at_ms, a.id LIMIT $10::bigint",
+                          " AND (a.at_ms, a.id) > ($9::bigint, $10::bigint) "
+                          "ORDER BY a.at_ms, a.id LIMIT $11::bigint",
                           false};
 // A shard's rows are in the order of its times, so the last before a moment ends those before it.
 constexpr Statement kHeads{"audit_snapshot_heads", R"sql(
@@ -92,7 +97,7 @@ struct AuditSnapshot::Impl {
     scope.actor_id ? params.add(scope.actor_id->value) : params.add_null();
     params.add(scope.action).add(scope.target_type).add(scope.target_id);
     scope.project_id ? params.add(scope.project_id->value) : params.add_null();
-    params.add(from_ms()).add(to_ms());
+    params.add(scope.status_code).add(from_ms()).add(to_ms());
     return params;
   }
 };
@@ -129,11 +134,19 @@ std::int64_t AuditSnapshot::count(std::int64_t most) {
   });
 }
 
-std::vector<AuditHead> AuditSnapshot::heads(std::uint16_t shard_count) {
+std::optional<Timestamp> AuditSnapshot::first_at() {
+  return translated([&]() -> std::optional<Timestamp> {
+    const auto found = fetch_on(*impl_->connection, kFirst, impl_->filters(),
+                                [](RowReader& row) { return row.time(); });
+    return found.empty() ? std::nullopt : std::optional(found.front());
+  });
+}
+
+std::vector<AuditEnd> AuditSnapshot::heads(std::uint16_t shard_count) {
   return translated([&] {
     Params params;
     params.add(std::int64_t{shard_count}).add(impl_->from_ms()).add(impl_->to_ms());
-    std::vector<AuditHead> heads;
+    std::vector<AuditEnd> heads;
     for (const Ends& ends : fetch_on(*impl_->connection, kHeads, params, read_ends)) {
       const std::int64_t after = ends.before ? number_of(*ends.before) : 0;
       const std::int64_t number = number_of(ends.last);
@@ -158,6 +171,6 @@ std::vector<AuditRecord> AuditSnapshot::next() {
   });
 }
 
-std::vector<Statement> audit_snapshot_statements() { return {kCount, kRows, kHeads}; }
+std::vector<Statement> audit_snapshot_statements() { return {kCount, kFirst, kRows, kHeads}; }
 
 }  // namespace annolog::projections

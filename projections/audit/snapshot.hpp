@@ -32,8 +32,9 @@ class AuditSnapshot {
 
   // Counts no further than `most`.
   std::int64_t count(std::int64_t most);
+  std::optional<Timestamp> first_at();
   // Of the shards that have rows between the scope's times, whatever its other filters.
-  std::vector<AuditHead> heads(std::uint16_t shard_count);
+  std::vector<AuditEnd> heads(std::uint16_t shard_count);
   // The next thousand at most; none after the last.
   std::vector<AuditRecord> next();
 

@@ -80,7 +80,7 @@ AuditCheck::AuditCheck(std::optional<PublicKeys> keys, std::vector<Checkpoint> c
     : keys_(std::move(keys)), tell_(std::move(tell)) {
   for (const Checkpoint& checkpoint : checkpoints) {
     log_id_of_checkpoints_ = checkpoint.log_id;
-    for (const AuditHead& head : checkpoint.audit)
+    for (const AuditEnd& head : checkpoint.audit)
       signed_digests_[{head.shard, head.number}] = head.digest;
   }
 }
@@ -201,7 +201,7 @@ void AuditCheck::check_chain(const Row& row) {
   Last& last = last_[row.shard];
   const bool complete = header_ && header_->complete;
   if (first && complete) {
-    const AuditHead* head = head_of(row.shard);
+    const AuditEnd* head = head_of(row.shard);
     if (head == nullptr)
       fault({line_, row.shard, row.number, "the header knows no rows of its shard"});
     else if (row.number != head->after + 1)
@@ -229,13 +229,13 @@ void AuditCheck::check_checkpoints(const Row& row) {
     fault({line_, row.shard, row.number, "its record is not the one that the checkpoint signed"});
 }
 
-const AuditHead* AuditCheck::head_of(std::int64_t shard) const {
-  const auto found = std::ranges::find(header_->audit, shard, &AuditHead::shard);
+const AuditEnd* AuditCheck::head_of(std::int64_t shard) const {
+  const auto found = std::ranges::find(header_->audit, shard, &AuditEnd::shard);
   return found == header_->audit.end() ? nullptr : &*found;
 }
 
 void AuditCheck::check_heads() {
-  for (const AuditHead& head : header_->audit) {
+  for (const AuditEnd& head : header_->audit) {
     const auto found = last_.find(head.shard);
     const std::int64_t reached = found == last_.end() ? head.after : found->second.number;
     if (header_->complete && reached < head.number)

@@ -61,7 +61,7 @@ class AuditCheck {
   void check_chain(const Row& row);
   void check_checkpoints(const Row& row);
   void check_heads();
-  const AuditHead* head_of(std::int64_t shard) const;
+  const AuditEnd* head_of(std::int64_t shard) const;
   std::string unframed(std::string_view line, std::string_view begin, std::string_view end) const;
 
   const std::optional<PublicKeys> keys_;

@@ -27,7 +27,7 @@ struct AuditFileRow {
 };
 
 // Members of a record that a line does not repeat in readable form.
-inline constexpr std::string_view kUnrepeated[] = {"previous", "address", "user_agent"};
+inline constexpr std::string_view kUnrepeated[] = {"previous", "origin"};
 
 // The line without its seal: `{"shard":…,"id":…, …,"record":"…"`. Throws std::runtime_error when
 // the record is no JSON object.

@@ -33,7 +33,7 @@ struct Checkpoint {
   Timestamp at;
   std::string previous;  // digest of the statement of the checkpoint before
   std::vector<LogHead> heads;
-  std::vector<AuditHead> audit;  // of all rows: `after` is 0
+  std::vector<AuditEnd> audit;  // of all rows: `after` is 0
 };
 BOOST_DESCRIBE_STRUCT(Checkpoint, (), (format, log_id, number, at, previous, heads, audit))
 
@@ -45,7 +45,7 @@ struct AuditFileHeader {
   Timestamp at;
   AuditScope scope;
   bool complete = false;  // every row between the heads' `after` and `number` is in it
-  std::vector<AuditHead> audit;
+  std::vector<AuditEnd> audit;
 };
 BOOST_DESCRIBE_STRUCT(AuditFileHeader, (), (format, log_id, at, scope, complete, audit))
 
