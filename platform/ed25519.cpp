@@ -49,6 +49,10 @@ bool signature_holds(const Ed25519PublicKey& key, std::string_view text,
          0;
 }
 
+std::string key_id_of(const Ed25519PublicKey& key) {
+  return to_hex(as_bytes_view(sha256(as_bytes_view(key)))).substr(0, 16);
+}
+
 std::string to_pem(const Ed25519PublicKey& key) {
   std::string der(as_bytes_view(kInfo));
   der += as_bytes_view(key);

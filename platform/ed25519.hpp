@@ -34,6 +34,9 @@ class Ed25519Key {
 bool signature_holds(const Ed25519PublicKey& key, std::string_view text,
                      const Ed25519Signature& signature);
 
+// The name of a key follows from it: the first 16 hex digits of its SHA-256.
+std::string key_id_of(const Ed25519PublicKey& key);
+
 std::string to_pem(const Ed25519PublicKey& key);
 // One block, with white space around it at most; nullopt for anything else, other kinds of keys
 // included.

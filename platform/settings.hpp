@@ -66,7 +66,8 @@ struct Settings {
   std::int64_t command_deadline_ms = 10'000;
   std::int64_t read_wait_ms = 2000;
   std::int64_t task_lock_minutes = 30;
-  std::int64_t thumbnail_workers = 1;  // 0: no thumbnails are made
+  std::int64_t checkpoint_seconds = 60;  // 0: none are signed
+  std::int64_t thumbnail_workers = 1;    // 0: no thumbnails are made
 
   // Identity
   std::string admin_username;

@@ -128,7 +128,7 @@ std::optional<projections::CheckpointStore::Made> Checkpointer::next(const Newes
   newest_ms_ = made.at.ms;
   return projections::CheckpointStore::Made{
       {made.number, made.at, of.statement, of.key_id, of.signature},
-      {key_id_of(key), platform::to_base64url(platform::as_bytes_view(key))}};
+      {platform::key_id_of(key), platform::to_base64url(platform::as_bytes_view(key))}};
 }
 
 std::vector<LogHead> Checkpointer::heads(const std::optional<Checkpoint>& before,

@@ -45,7 +45,7 @@ SignedStatement StatementSigner::sign(std::string statement) const {
   const auto signing = keyring_->current(platform::Purpose::checkpoint);
   const platform::Ed25519Key key(signing.key);
   const auto signature = key.sign(statement);
-  return {std::move(statement), key_id_of(key.public_key()),
+  return {std::move(statement), platform::key_id_of(key.public_key()),
           platform::to_base64url(platform::as_bytes_view(signature))};
 }
 
@@ -53,11 +53,9 @@ platform::Ed25519PublicKey StatementSigner::public_key() const {
   return platform::Ed25519Key(keyring_->current(platform::Purpose::checkpoint).key).public_key();
 }
 
-std::string key_id_of(const platform::Ed25519PublicKey& key) {
-  return hex_digest(platform::as_bytes_view(key)).substr(0, 16);
+void PublicKeys::add(const platform::Ed25519PublicKey& key) {
+  keys_[platform::key_id_of(key)] = key;
 }
-
-void PublicKeys::add(const platform::Ed25519PublicKey& key) { keys_[key_id_of(key)] = key; }
 
 std::optional<PublicKeys> PublicKeys::parse(std::string_view text) {
   PublicKeys keys;

@@ -34,9 +34,6 @@ class StatementSigner {
   const platform::Keyring* keyring_;
 };
 
-// The name of a key follows from it: the first 16 hex digits of its SHA-256.
-std::string key_id_of(const platform::Ed25519PublicKey& key);
-
 // What an auditor has. Plain values.
 class PublicKeys {
  public:
