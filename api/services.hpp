@@ -20,8 +20,10 @@
 #include "api/positions.hpp"
 #include "commands/bus.hpp"
 #include "commands/position.hpp"
+#include "domain/audit/proof.hpp"
 #include "domain/dataset/commands.hpp"
 #include "platform/clock.hpp"
+#include "platform/ed25519.hpp"
 #include "platform/jwt.hpp"
 #include "platform/log.hpp"
 #include "platform/metrics.hpp"
@@ -127,6 +129,14 @@ using SendImport =
 using ImportDocument =
     std::function<Result<ImportedDocument>(const ImportRequest&, const SendImport& send)>;
 
+// A copy of the audit rows of the scope, which leaves when it is written. EXPORT_TOO_LARGE (413)
+// when there are more than kAuditExportRows.
+inline constexpr std::int64_t kAuditExportRows = 50'000;
+using OpenAuditExport = std::function<Result<std::unique_ptr<ExportJob>>(
+    const AuditScope& scope, const std::string& format)>;
+// The public halves of the keys that sign, the newest first.
+using SigningPublicKeys = std::function<std::vector<platform::Ed25519PublicKey>()>;
+
 struct ImageFacts {
   std::int64_t width = 0;
   std::int64_t height = 0;
@@ -206,6 +216,8 @@ struct Services {
   realtime::Hub& sockets;
   OpenExport open_export;
   CheckExport check_export;
+  OpenAuditExport open_audit_export;
+  SigningPublicKeys signing_public_keys;
   ImportDocument import_document;
   ProbeImage probe_image;
   MeasureItemsOf measure_items;

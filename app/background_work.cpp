@@ -34,7 +34,8 @@ BackgroundWork::BackgroundWork(const platform::Settings& settings, const eventst
       thumbnails_(parts, static_cast<std::size_t>(settings.thumbnail_workers)),
       backfills_(
           {parts.bus, log, parts.reads, parts.barrier, parts.objects, parts.clock, parts.logger}),
-      locks_(parts.bus, log, parts.clock, parts.logger) {}
+      locks_(parts.bus, log, parts.clock, parts.logger),
+      jobs_(parts.bus, log, parts.clock, parts.logger) {}
 
 void BackgroundWork::start() {
   links_.start();
@@ -43,6 +44,7 @@ void BackgroundWork::start() {
   thumbnails_.start();
   backfills_.start();
   locks_.start();
+  jobs_.start();
 }
 
 void BackgroundWork::finish() {
@@ -52,6 +54,7 @@ void BackgroundWork::finish() {
   thumbnails_.finish();
   backfills_.finish();
   locks_.finish();
+  jobs_.finish();
 }
 
 void BackgroundWork::stop() {
@@ -61,6 +64,7 @@ void BackgroundWork::stop() {
   thumbnails_.stop();
   backfills_.stop();
   locks_.stop();
+  jobs_.stop();
 }
 
 void BackgroundWork::owned(eventstore::ShardId shard, bool is) {
@@ -70,6 +74,7 @@ void BackgroundWork::owned(eventstore::ShardId shard, bool is) {
   is ? thumbnails_.own(shard) : thumbnails_.disown(shard);
   is ? backfills_.own(shard) : backfills_.disown(shard);
   is ? locks_.own(shard) : locks_.disown(shard);
+  is ? jobs_.own(shard) : jobs_.disown(shard);
 }
 
 void BackgroundWork::on_event(eventstore::Position at, const Event& event) {

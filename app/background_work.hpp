@@ -1,9 +1,11 @@
 // What goes on beside requests: items become tasks, what is deleted leaves nothing behind,
-// thumbnails are made, sizes are read, ended locks are cleared away. Each works for the shards that
-// this process owns. start(), finish() and stop() belong to one thread, the rest to any.
+// thumbnails are made, sizes are read, ended locks and old jobs are cleared away. Each works for
+// the shards that this process owns. start(), finish() and stop() belong to one thread, the rest to
+// any.
 #pragma once
 
 #include "commands/process_managers/dataset_chores.hpp"
+#include "commands/process_managers/job_cleaner.hpp"
 #include "commands/process_managers/link_runner.hpp"
 #include "commands/process_managers/lock_cleaner.hpp"
 #include "commands/process_managers/removal_runner.hpp"
@@ -33,6 +35,7 @@ class BackgroundWork {
   workers::ThumbnailWorker thumbnails_;
   workers::BackfillWorker backfills_;
   commands::LockCleaner locks_;
+  commands::JobCleaner jobs_;
 };
 
 }  // namespace annolog::app

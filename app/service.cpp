@@ -16,6 +16,7 @@
 #include "api/second_look.hpp"
 #include "api/task_loader.hpp"
 #include "api/task_pages.hpp"
+#include "app/audit_proof.hpp"
 #include "app/background_work.hpp"
 #include "app/directory_memory.hpp"
 #include "app/engine.hpp"
@@ -93,6 +94,7 @@ struct Service::Parts {
   projections::ReadPool reads, shared;
   std::unique_ptr<ReadSide> read_side;
   BackgroundWork background;
+  AuditProof audit_proof;
 
   platform::ThreadPool read_threads, login_threads, file_threads, hash_threads, export_threads,
       import_threads, body_threads, look_threads, oidc_threads, replay_threads;
@@ -151,6 +153,8 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
               },
               [this] { return engine->hears_log(); }})),
       background(s, *log, {engine->bus(), reads, barrier, objects, c, l, metrics}),
+      audit_proof({s, *log, engine->bus(), reads, shared, barrier, objects, keyring,
+                   keys_of_persons, c, l, metrics}),
       read_threads(pool("reads", s.database_connections, 4096)),
       login_threads(giving_way(pool("logins", s.login_threads, 256))),
       file_threads(pool("files", 4, 4096)),
@@ -256,6 +260,8 @@ api::Services Service::Parts::make_services() {
           .sockets = realtime.hub(),
           .open_export = open_export_with(reads, log->shard_count()),
           .check_export = &check_export,
+          .open_audit_export = audit_proof.open_export(),
+          .signing_public_keys = audit_proof.public_keys(),
           .import_document = import_document_with(reads, stopping),
           .probe_image = &probe_image,
           .measure_items = measure_items_with(objects, logger),
@@ -290,6 +296,7 @@ void Service::start() {
   p.engine->observe([&p](std::span<commands::CommittedEvent> events) {
     for (auto& committed : events) {
       p.background.on_event(committed.at, committed.event);
+      p.audit_proof.on_event(committed.event);
       p.memory.shut_out(committed.at, committed.event);
       p.realtime.judge_again(committed.event);
       p.read_side->hand_over(committed.at, committed.bytes, std::move(committed.event));
@@ -299,6 +306,7 @@ void Service::start() {
       [&p](eventstore::ShardId shard, bool owned) { p.background.owned(shard, owned); });
   p.engine->start();
   p.background.start();
+  p.audit_proof.start();
   // What an earlier run acknowledged is to be seen from the first read on.
   for (std::uint16_t s = 0; s < p.log->shard_count(); ++s) {
     const eventstore::ShardId shard(s);
@@ -326,12 +334,15 @@ void Service::stop() {
   p.changes.stop();  // streams end, and calls that wait for an event
   p.background.finish();
   p.realtime.close_sockets();
+  p.audit_proof.finish();
   p.server.stop(std::chrono::seconds(p.settings.stop_timeout_s));
   p.barrier.close();  // reads that still wait end while their threads are there
   p.engine->stop();
   p.background.stop();
+  p.audit_proof.stop_archives();
   p.read_side->stop();
   p.realtime.stop();
+  p.audit_proof.stop_checkpoints();
   for (auto* pool :
        {&p.read_threads, &p.login_threads, &p.file_threads, &p.hash_threads, &p.export_threads,
         &p.import_threads, &p.body_threads, &p.look_threads, &p.oidc_threads, &p.replay_threads}) {

@@ -7,6 +7,8 @@ template <class C>
 std::int64_t routing_id(const C& command) {
   if constexpr (requires { command.task_id; }) {
     return command.task_id.value;
+  } else if constexpr (requires { command.job_id; }) {
+    return command.job_id.value;
   } else if constexpr (requires { command.dataset_id; }) {
     return command.dataset_id.value;
   } else {
@@ -25,7 +27,7 @@ constexpr bool in_directory =
               EndSession, CreateApiKey, RevokeApiKey, NoteApiKeyUse, CreateGroup, UpdateGroup,
               DeleteGroup, Invite, ResendInvitation, RevokeInvitation, AcceptInvitation,
               ReserveName, ConfirmName, ReleaseName, FreeName, RecordExport, ReadNotifications,
-              ReadAllNotifications>;
+              ReadAllNotifications, StartAuditArchive>;
 
 // They name a dataset, too.
 template <class C>
@@ -46,7 +48,7 @@ eventstore::ShardId shard_of(const Command& command, std::uint16_t shards) {
         using C = std::remove_cvref_t<decltype(c)>;
         if constexpr (in_directory<C>) {
           return kDirectory;
-        } else if constexpr (is_one_of<C, ForgetLinks, ExpireLocks, RecordRequest>) {
+        } else if constexpr (is_one_of<C, ForgetLinks, ExpireLocks, RecordRequest, PurgeJobs>) {
           return eventstore::ShardId(static_cast<std::uint16_t>(c.shard % shards));
         } else if constexpr (in_project_of_dataset<C>) {
           return shard_of(c.project_id.value, shards);

@@ -14,6 +14,7 @@
 #include "domain/dataset/commands.hpp"
 #include "domain/group/commands.hpp"
 #include "domain/invitation/commands.hpp"
+#include "domain/job/commands.hpp"
 #include "domain/naming/commands.hpp"
 #include "domain/notification/commands.hpp"
 #include "domain/project/commands.hpp"
@@ -89,6 +90,13 @@ struct ExpireLocks {
 };
 BOOST_DESCRIBE_STRUCT(ExpireLocks, (), (shard))
 
+// Jobs of this shard that have long been over go, up to kJobsMax a call.
+struct PurgeJobs {
+  static constexpr std::size_t kJobsMax = 100;
+  std::uint16_t shard = 0;
+};
+BOOST_DESCRIBE_STRUCT(PurgeJobs, (), (shard))
+
 // Whether something is left elsewhere of a deleted project, or of its deleted guide image; records
 // nothing.
 struct ReadRemoval {
@@ -115,7 +123,8 @@ using Command = std::variant<
     NoteSizesPassedOn, RecordThumbnail, RecordThumbnailFailure, ReadDatasetChores, MeasureTasks,
     UnlinkDataset, RemoveDatasetTasks, DropLink, FinishUnlinking, ReadUnlinking, ImportAnnotations,
     StartBackfill, CancelBackfill, AdvanceBackfill, ReadBackfill, ReadItem, ExpireLocks,
-    RecordRequest, ReadNotifications, ReadAllNotifications>;
+    RecordRequest, ReadNotifications, ReadAllNotifications, StartAuditArchive, CancelJob, ClaimJob,
+    AdvanceJob, CompleteJob, FailJob, PurgeJobs>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

@@ -18,6 +18,7 @@
 #include "domain/dataset/commands.hpp"
 #include "domain/group/commands.hpp"
 #include "domain/invitation/commands.hpp"
+#include "domain/job/state.hpp"
 #include "domain/naming/events.hpp"
 #include "domain/project/view.hpp"
 #include "domain/session/commands.hpp"
@@ -134,7 +135,7 @@ using Reply =
                  AnnotationView, AnnotationsAdded, LockGranted, NoTask, TasksMade,
                  ItemsRegisteredReply, LinkWindow, LinkProgress, BatchView, BulkOutcome,
                  DistributeOutcome, GuideAssetView, Remains, CommentView, DatasetChores,
-                 ItemsMeasured, ImportOutcome, BackfillState, NotificationsRead>;
+                 ItemsMeasured, ImportOutcome, BackfillState, NotificationsRead, JobState>;
 
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.
@@ -165,12 +166,13 @@ enum class ReplyKind : std::uint8_t {
   items_measured,
   annotations_imported,
   backfill,
-  notifications_read
+  notifications_read,
+  job
 };
 BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation,
                     project, member, dataset, item, task, annotation, annotations, lock, no_task,
                     tasks_made, items_registered, batch, bulk, distribution, guide_asset, comment,
-                    items_measured, annotations_imported, backfill, notifications_read)
+                    items_measured, annotations_imported, backfill, notifications_read, job)
 
 struct ReplyRef {
   ReplyKind kind = ReplyKind::nothing;

@@ -11,6 +11,7 @@
 #include "domain/dataset/events.hpp"
 #include "domain/group/events.hpp"
 #include "domain/invitation/events.hpp"
+#include "domain/job/events.hpp"
 #include "domain/naming/events.hpp"
 #include "domain/notification/events.hpp"
 #include "domain/project/events.hpp"
@@ -40,7 +41,8 @@ using Event = std::variant<
     ItemMeasured, DatasetSizesPassedOn, ItemThumbnailMade, ItemThumbnailFailed, TaskMeasured,
     ProjectDatasetUnlinked, TasksRemoved, ProjectUnlinkFinished, DatasetBackfillStarted,
     DatasetBackfillAdvanced, DatasetBackfillEnded, RequestRecorded, NotificationRead,
-    NotificationsAllRead>;
+    NotificationsAllRead, JobQueued, JobClaimed, JobAdvanced, JobCompleted, JobFailed, JobCancelled,
+    JobPurged>;
 using Events = std::vector<Event>;
 
 }  // namespace annolog

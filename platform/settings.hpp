@@ -75,7 +75,8 @@ struct Settings {
   std::int64_t event_readers = 300;
   std::int64_t event_readers_of_user = 10;
   std::int64_t task_lock_minutes = 30;
-  std::int64_t thumbnail_workers = 1;  // 0: no thumbnails are made
+  std::int64_t checkpoint_seconds = 60;  // 0: none are signed
+  std::int64_t thumbnail_workers = 1;    // 0: no thumbnails are made
   std::int64_t notification_days = 90;
 
   // Identity

@@ -50,6 +50,8 @@ http::RouteTable all_routes(Services& services) {
   append(all, account_routes(services));
   append(all, account_event_routes(services));
   append(all, notification_routes(services));
+  append(all, audit_proof_routes(services));
+  append(all, job_routes(services));
   append(all, api_key_routes(services));
   append(all, user_routes(services));
   append(all, user_administration_routes(services));

@@ -1,14 +1,13 @@
 // Exports of a project, streamed.
 #include <boost/describe/class.hpp>
 
-#include "api/await_callback.hpp"
 #include "api/batch_reads.hpp"
 #include "api/class_names.hpp"
-#include "api/export_stream.hpp"
 #include "api/places.hpp"
 #include "api/routes/tables.hpp"
 #include "api/settled_reads.hpp"
 #include "api/status_words.hpp"
+#include "api/stream_job.hpp"
 #include "api/visibility.hpp"
 
 namespace annolog::api {
@@ -59,46 +58,6 @@ DomainError too_many_of_yours() {
           10};
 }
 
-// Closes the stream when the answer is over, however it ends, so that the writer stops.
-class CloseAtEnd {
- public:
-  explicit CloseAtEnd(std::shared_ptr<ExportStream> stream) : stream_(std::move(stream)) {}
-  ~CloseAtEnd() { stream_->close(); }
-  CloseAtEnd(const CloseAtEnd&) = delete;
-  CloseAtEnd& operator=(const CloseAtEnd&) = delete;
-
- private:
-  std::shared_ptr<ExportStream> stream_;
-};
-
-void write_job(ExportJob& job, ExportStream& stream, platform::Logger& logger) {
-  try {
-    job.write([&](std::string_view bytes) { stream.write(bytes); });
-    stream.finish();
-  } catch (const ExportStream::ReaderGone&) {
-    logger.info("an export ended early: its reader went away");
-  } catch (const std::exception& error) {
-    logger.error("an export failed", {{"error", error.what()}});
-    stream.fail(std::current_exception());
-  }
-}
-
-http::StreamBody send(std::shared_ptr<ExportStream> stream,
-                      const boost::asio::any_io_executor& executor) {
-  // Held by the answer itself: one that is never sent (HEAD, a client gone) stops the writer too.
-  auto close = std::make_shared<CloseAtEnd>(stream);
-  return [stream, executor, close](http::BodyWriter& out) -> awaitable<void> {
-    for (;;) {
-      auto piece = co_await await_callback<ExportStream::Piece>(
-          executor,
-          [&](std::function<void(ExportStream::Piece)> done) { stream->next(std::move(done)); });
-      if (piece.failure) std::rethrow_exception(piece.failure);
-      if (!piece.bytes) co_return;
-      co_await out.write(*piece.bytes);
-    }
-  };
-}
-
 // What both routes have: the places are of all exports.
 struct Exporting {
   Services& services;
@@ -138,16 +97,8 @@ awaitable<HandlerResult> export_tasks(Call& call, Exporting& on,
     job = std::move(opened);
     return success();
   }));
-  auto stream = std::make_shared<ExportStream>();
-  const bool taken = services.export_threads.try_post(
-      [place = std::move(place), job, stream, &logger = services.logger] {
-        write_job(*job, *stream, logger);
-      });
-  if (!taken) throw http::Unavailable("the service is stopping");
-  co_return written(
-      http::stream(job->content_type(), send(stream, call.executor()))
-          .header("Content-Disposition", "attachment; filename=\"" + job->file_name() + "\""),
-      job->positions(), false);
+  const auto positions = job->positions();
+  co_return written(stream_job(call, services, std::move(job), std::move(place)), positions, false);
 }
 
 awaitable<HandlerResult> export_project(Call& call, Exporting& on) {

@@ -215,6 +215,7 @@ const char* why_unreadable(const std::string& path, DatasetId dataset) {
   const std::string_view folder = std::string_view(path).substr(0, path.find('/'));
   if (folder == "datasets" || folder == "projects")
     return "The folders datasets and projects hold what was uploaded to others.";
+  if (folder == "audit") return "The folder audit holds archives of the audit log.";
   if (folder == ".partial") return "The folder .partial is the object store's own.";
   return nullptr;
 }

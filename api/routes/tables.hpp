@@ -11,6 +11,8 @@ http::RouteTable oidc_routes(Services& services);
 http::RouteTable account_routes(Services& services);
 http::RouteTable account_event_routes(Services& services);
 http::RouteTable notification_routes(Services& services);
+http::RouteTable audit_proof_routes(Services& services);
+http::RouteTable job_routes(Services& services);
 http::RouteTable api_key_routes(Services& services);
 http::RouteTable group_routes(Services& services);
 http::RouteTable user_routes(Services& services);

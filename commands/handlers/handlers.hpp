@@ -116,6 +116,14 @@ Result<Handled> handle(const Handling& on, const AdvanceBackfill& command);
 Result<Handled> handle(const Handling& on, const ReadBackfill& command);
 Result<Handled> handle(const Handling& on, const ReadItem& command);
 
+Result<Handled> handle(const Handling& on, const StartAuditArchive& command);
+Result<Handled> handle(const Handling& on, const CancelJob& command);
+Result<Handled> handle(const Handling& on, const ClaimJob& command);
+Result<Handled> handle(const Handling& on, const AdvanceJob& command);
+Result<Handled> handle(const Handling& on, const CompleteJob& command);
+Result<Handled> handle(const Handling& on, const FailJob& command);
+Result<Handled> handle(const Handling& on, const PurgeJobs& command);
+
 Result<Handled> handle(const Handling& on, const CreateTasks& command);
 Result<Handled> handle(const Handling& on, const MeasureTasks& command);
 Result<Handled> handle(const Handling& on, const TakeNextTask& command);

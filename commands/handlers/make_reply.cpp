@@ -132,6 +132,7 @@ Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now) {
     case ReplyKind::guide_asset:
       return guide_asset_view(state, ProjectId{id(0)}, GuideAssetId{id(1)});
     case ReplyKind::backfill: return state.backfill(DatasetId{ref.ids.at(0)});
+    case ReplyKind::job: return state.job(JobId{id(0)});
     case ReplyKind::items_measured: return codec::from_json_text<ItemsMeasured>(ref.text);
     case ReplyKind::notifications_read: return NotificationsRead{id(0), Timestamp{id(1)}};
     case ReplyKind::annotations_imported: return codec::from_json_text<ImportOutcome>(ref.text);

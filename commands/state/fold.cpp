@@ -2,6 +2,7 @@
 
 #include "commands/state/fold_datasets.hpp"
 #include "commands/state/fold_directory.hpp"
+#include "commands/state/fold_jobs.hpp"
 #include "domain/project/removal.hpp"
 #include "domain/project/unlinking.hpp"
 #include "domain/support/overloaded.hpp"
@@ -13,13 +14,18 @@ Key lock_key(ProjectId project, UserId user, TaskId task) {
   return Key(Table::lock).id(project).id(user).id(task);
 }
 
-class Fold : FoldDirectory, FoldDatasets {
+class Fold : FoldDirectory, FoldDatasets, FoldJobs {
  public:
   Fold(ShardState& state, const Happened& how)
-      : FoldDirectory(state, how), FoldDatasets(state, how), state_(state), how_(how) {}
+      : FoldDirectory(state, how),
+        FoldDatasets(state, how),
+        FoldJobs(state, how),
+        state_(state),
+        how_(how) {}
 
   using FoldDatasets::operator();
   using FoldDirectory::operator();
+  using FoldJobs::operator();
 
   void operator()(const NameReserved& e) {
     state_.put_number(holder_key(e), e.holder_id);

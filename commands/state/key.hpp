@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "domain/job/state.hpp"
 #include "domain/support/ids.hpp"
 #include "domain/support/timestamp.hpp"
 
@@ -67,6 +68,8 @@ enum class Table : char {
   ready_item = 'R',         // dataset ready_number           -> item
   doomed_item = 'd',        // dataset item: deleted, its objects may still be there
   backfill = '7',           // dataset                        -> BackfillState, the latest
+  job = 'J',                // job                            -> JobState
+  job_end = '9',            // time job: those that are over, by when they ended
   untold_size = 'h',        // dataset project item: measured, its task does not know yet
   audit_head = '8',         //                                -> AuditHead
   idempotency = 'K',        // caller key                     -> IdempotencyRow
@@ -118,6 +121,11 @@ inline Key unlinking_key(ProjectId project, DatasetId dataset) {
 
 // Locks whose ends lie before it are over at `now`: their very instant counts.
 inline Key first_live_lock(Timestamp now) { return Key(Table::lock_end).number(now.ms + 1); }
+
+// Jobs that ended before it are purged at `now`.
+inline Key first_kept_job(Timestamp now) {
+  return Key(Table::job_end).number(now.ms - kJobRetentionMs + 1);
+}
 
 // The number that ends `key`.
 inline std::int64_t last_number(std::string_view key) {

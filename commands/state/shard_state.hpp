@@ -19,6 +19,7 @@
 #include "domain/dataset/state.hpp"
 #include "domain/group/commands.hpp"
 #include "domain/invitation/commands.hpp"
+#include "domain/job/state.hpp"
 #include "domain/naming/commands.hpp"
 #include "domain/project/commands.hpp"
 #include "domain/project/state.hpp"
@@ -103,6 +104,7 @@ class ShardState {
   BackfillState backfill(DatasetId id) const {
     return load<BackfillState>(Key(Table::backfill).id(id));
   }
+  JobState job(JobId id) const { return load<JobState>(Key(Table::job).id(id)); }
   ItemState item(ItemId id) const { return load<ItemState>(Key(Table::item).id(id)); }
   UserState user(UserId id) const { return load<UserState>(Key(Table::user).id(id)); }
   SessionState session(SessionId id) const {
@@ -183,6 +185,8 @@ class ShardState {
   void each_task(const Key& prefix, const std::function<bool(TaskId)>& visit) const;
   // The tasks whose locks are over, in the order of their ends, until `visit` returns false.
   void each_over_lock(Timestamp now, const std::function<bool(TaskId)>& visit);
+  // The jobs that have long been over, in the order of their ends, until `visit` returns false.
+  void each_old_job(Timestamp now, const std::function<bool(JobId)>& visit);
   // The open batches where begun work of the user lies, rejected before other, until `visit`
   // returns false.
   void each_own_batch(ProjectId project, UserId user,

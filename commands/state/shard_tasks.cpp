@@ -325,6 +325,12 @@ void ShardState::each_over_lock(Timestamp now, const std::function<bool(TaskId)>
                 [&](std::string_view key) { return key < end && visit(TaskId{last_number(key)}); });
 }
 
+void ShardState::each_old_job(Timestamp now, const std::function<bool(JobId)>& visit) {
+  const std::string end = first_kept_job(now).take();
+  each_of_queue(Key(Table::job_end),
+                [&](std::string_view key) { return key < end && visit(JobId{last_number(key)}); });
+}
+
 void ShardState::each_of_user(const Key& prefix,
                               const std::function<bool(std::string_view)>& visit) const {
   const std::string of_user = user_prefix(prefix.bytes());

@@ -18,6 +18,7 @@ inline constexpr std::string_view kGroup = "of the directory: groups are no proj
 inline constexpr std::string_view kInvitation = "of the directory: invitations name people";
 inline constexpr std::string_view kName =
     "how a name is kept unique; the project's own events tell the name";
+inline constexpr std::string_view kJob = "of whoever started the job, who asks for it by its id";
 inline constexpr std::string_view kDataset =
     "of the dataset, in its shard; tasks tell what becomes of its items";
 
@@ -133,6 +134,13 @@ inline constexpr std::array<PublicRule, std::variant_size_v<Event>> kPublicRules
     hidden<RequestRecorded>("who asked for what, from where, is for the audit log"),
     hidden<NotificationRead>("what somebody has read is theirs"),
     hidden<NotificationsAllRead>("what somebody has read is theirs"),
+    hidden<JobQueued>(kJob),
+    hidden<JobClaimed>(kJob),
+    hidden<JobAdvanced>(kJob),
+    hidden<JobCompleted>(kJob),
+    hidden<JobFailed>(kJob),
+    hidden<JobCancelled>(kJob),
+    hidden<JobPurged>(kJob),
 };
 
 }  // namespace annolog::codec

@@ -44,7 +44,7 @@ void RowBatch::apply(const Event& event, const Happened& how, eventstore::Positi
         static_assert(kNoRows<E> || Takes<UserRows, E> || Takes<IdentityRows, E> ||
                           Takes<ProjectRows, E> || Takes<BatchRows, E> || Takes<DatasetRows, E> ||
                           Takes<TaskRows, E> || Takes<AnnotationRows, E> || Takes<CommentRows, E> ||
-                          TakesWithPlace<NotificationRows, E>,
+                          TakesWithPlace<NotificationRows, E> || Takes<JobRows, E>,
                       "an event that no projection takes");
         give(users_, e, how);
         give(identity_, e, how);
@@ -55,6 +55,7 @@ void RowBatch::apply(const Event& event, const Happened& how, eventstore::Positi
         if constexpr (TakesWithPlace<TaskRows, E>) tasks_.apply(e, how, at);
         give(annotations_, e, how);
         give(comments_, e, how);
+        give(jobs_, e, how);
         give(work_, e, how);
         if constexpr (TakesWithPlace<NotificationRows, E>) notifications_.apply(e, how, at);
       },
@@ -72,6 +73,7 @@ StatementQueue RowBatch::take() {
   tasks_.take(queue);
   annotations_.take(queue);
   comments_.take(queue);
+  jobs_.take(queue);
   projects_.take_deleted(queue);
   work_.take(queue);
   history_.take(queue);

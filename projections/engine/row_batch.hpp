@@ -13,6 +13,7 @@
 #include "projections/history/projection.hpp"
 #include "projections/identity/projection.hpp"
 #include "projections/notifications/projection.hpp"
+#include "projections/jobs/projection.hpp"
 #include "projections/projects/projection.hpp"
 #include "projections/tasks/projection.hpp"
 #include "projections/users/projection.hpp"
@@ -45,6 +46,7 @@ class RowBatch {
   AnnotationRows annotations_;
   CommentRows comments_;
   NotificationRows notifications_;
+  JobRows jobs_;
   WorkRows work_;
   HistoryRows history_;
   AuditRows audit_;

@@ -1,0 +1,258 @@
+#include "workers/audit/audit_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "domain/codec/domain_json.hpp"
+
+namespace annolog::workers {
+namespace {
+
+using nlohmann::json;
+
+// One of these at most; a file that is damaged all over would fill a disk with faults.
+constexpr std::int64_t kFaultsTold = 100;
+
+template <class T>
+std::optional<T> statement_of(const SignedStatement& of) {
+  try {
+    auto read = codec::from_json_text<T>(of.statement);
+    if (read.format != T::kFormat) return std::nullopt;
+    return read;
+  } catch (const codec::CodecError&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<std::int64_t> whole(const json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<std::int64_t>();
+}
+
+std::optional<std::string> text(const json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_string()) return std::nullopt;
+  return found->get<std::string>();
+}
+
+bool is_repeated(const std::string& name) {
+  return std::ranges::find(kUnrepeated, name) == std::end(kUnrepeated);
+}
+
+// What a line has beside the record's members.
+bool is_of_line(const std::string& name) {
+  constexpr std::string_view kOwn[] = {"shard",      "id",     "actor_email", "ip",
+                                       "user_agent", "record", "seal"};
+  return std::ranges::find(kOwn, name) != std::end(kOwn);
+}
+
+// Written as the service writes it: nothing beside what is signed.
+std::optional<SignedStatement> signed_line(const std::string& line) {
+  auto read = parse_signed(line);
+  if (read && codec::to_json_text(*read) != line) read.reset();
+  return read;
+}
+
+}  // namespace
+
+struct AuditCheck::Row {
+  json line;
+  json record;
+  std::string record_text;
+  std::int64_t shard = 0;
+  std::int64_t number = 0;
+};
+
+std::string to_text(const AuditFault& fault) {
+  std::string where = fault.line == 0 ? "file" : fmt::format("line {}", fault.line);
+  if (fault.shard && fault.number)
+    where += fmt::format(" (shard {}, number {})", *fault.shard, *fault.number);
+  else if (fault.shard) where += fmt::format(" (shard {})", *fault.shard);
+  return where + ": " + fault.what;
+}
+
+AuditCheck::AuditCheck(std::optional<PublicKeys> keys, std::vector<Checkpoint> checkpoints,
+                       Tell tell)
+    : keys_(std::move(keys)), tell_(std::move(tell)) {
+  for (const Checkpoint& checkpoint : checkpoints) {
+    log_id_of_checkpoints_ = checkpoint.log_id;
+    for (const AuditEnd& head : checkpoint.audit)
+      signed_digests_[{head.shard, head.number}] = head.digest;
+  }
+}
+
+void AuditCheck::fault(AuditFault fault) {
+  if (++faults_ <= kFaultsTold) tell_(fault);
+}
+
+void AuditCheck::add_line(std::string_view line) {
+  ++line_;
+  if (line.empty()) return fault({line_, {}, {}, "an empty line"});
+  if (ended_) return fault({line_, {}, {}, "a line behind the file's end"});
+  if (!header_seen_) return take_header(line);
+  if (is_end(line)) return take_end(line);
+  take_row(line);
+}
+
+// What stands between the frame's parts; empty when it is not framed so.
+std::string AuditCheck::unframed(std::string_view line, std::string_view begin,
+                                 std::string_view end) const {
+  if (framing_ == AuditFraming::ndjson) return std::string(line);
+  if (!line.starts_with(begin) || !line.ends_with(end)) return {};
+  if (line.size() < begin.size() + end.size()) return {};
+  return std::string(line.substr(begin.size(), line.size() - begin.size() - end.size()));
+}
+
+void AuditCheck::take_header(std::string_view line) {
+  using namespace audit_framing;
+  header_seen_ = true;
+  if (line.starts_with(kHeaderBegin)) framing_ = AuditFraming::document;
+  const auto read = signed_line(unframed(line, kHeaderBegin, kHeaderEnd));
+  if (!read) return fault({line_, {}, {}, "no header of an audit export"});
+  seal_ = next_seal({}, read->statement);
+  if (keys_ && !keys_->hold_for(*read))
+    fault({line_, {}, {}, "the header's signature does not hold (key " + read->key_id + ")"});
+  header_ = statement_of<AuditFileHeader>(*read);
+  if (!header_) return fault({line_, {}, {}, "the header says nothing that is known"});
+  if (header_->complete != header_->scope.is_complete())
+    fault({line_, {}, {}, "the header calls itself complete against its filters"});
+  if (!log_id_of_checkpoints_.empty() && header_->log_id != log_id_of_checkpoints_)
+    fault({line_, {}, {}, "the checkpoint is of another log"});
+}
+
+bool AuditCheck::is_end(std::string_view line) const {
+  using namespace audit_framing;
+  return line.starts_with(framing_ == AuditFraming::document ? kEndBegin : "{\"statement\":");
+}
+
+void AuditCheck::take_end(std::string_view line) {
+  using namespace audit_framing;
+  ended_ = true;
+  const auto read = signed_line(unframed(line, kEndBegin, kEndEnd));
+  const auto end = read ? statement_of<AuditFileEnd>(*read) : std::nullopt;
+  if (!end) return fault({line_, {}, {}, "the file's end can't be read"});
+  if (keys_ && !keys_->hold_for(*read))
+    fault({line_, {}, {}, "the end's signature does not hold (key " + read->key_id + ")"});
+  if (end->rows != rows_)
+    fault({line_, {}, {}, fmt::format("{} rows were signed, {} are there", end->rows, rows_)});
+  if (end->seal != seal_) fault({line_, {}, {}, "the last row is not the one that was signed"});
+}
+
+void AuditCheck::take_row(std::string_view line) {
+  using namespace audit_framing;
+  ++rows_;
+  std::string_view body = line;
+  if (framing_ == AuditFraming::document && body.ends_with(',')) body.remove_suffix(1);
+  constexpr std::size_t kSealHex = 64;
+  const std::size_t tail = kSealBegin.size() + kSealHex + kSealEnd.size();
+  const bool sealed = body.size() > tail && body.ends_with(kSealEnd) &&
+                      body.substr(body.size() - tail).starts_with(kSealBegin);
+  Row row;
+  row.line = json::parse(body, nullptr, false);
+  const auto record = row.line.is_object() ? text(row.line, "record") : std::nullopt;
+  if (!sealed || !record) {
+    if (body.size() >= tail)
+      seal_ = body.substr(body.size() - kSealEnd.size() - kSealHex, kSealHex);
+    return fault({line_, {}, {}, "no row of an audit export"});
+  }
+  row.record_text = *record;
+  row.record = json::parse(row.record_text, nullptr, false);
+  row.shard = whole(row.line, "shard").value_or(-1);
+  row.number = row.record.is_object() ? whole(row.record, "number").value_or(-1) : -1;
+  check_seal(body.substr(0, body.size() - tail),
+             body.substr(body.size() - kSealEnd.size() - kSealHex, kSealHex));
+  if (row.shard < 0 || row.number < 1)
+    return fault({line_, {}, {}, "its shard or number can't be read"});
+  check_fields(row);
+  check_chain(row);
+  check_checkpoints(row);
+}
+
+// Goes on from the line's own seal, so that one fault is told once.
+void AuditCheck::check_seal(std::string_view text, std::string_view seal) {
+  if (next_seal(seal_, text) != seal)
+    fault({line_, {}, {}, "altered, or not the line that followed the one before it"});
+  seal_ = seal;
+}
+
+void AuditCheck::check_fields(const Row& row) {
+  const auto differs = [&](const std::string& name) {
+    fault({line_, row.shard, row.number, "\"" + name + "\" is not what its record says"});
+  };
+  for (const auto& [name, value] : row.record.items()) {
+    if (!is_repeated(name)) continue;
+    const auto found = row.line.find(name);
+    if (found == row.line.end() || *found != value) differs(name);
+  }
+  for (const auto& [name, value] : row.line.items())
+    if (!is_of_line(name) && (!is_repeated(name) || !row.record.contains(name))) differs(name);
+  const auto id = whole(row.line, "id");
+  if (!id || *id % kAuditIdShards != row.shard) differs("id");
+}
+
+void AuditCheck::check_chain(const Row& row) {
+  const auto previous = text(row.record, "previous").value_or("");
+  const auto found = last_.find(row.shard);
+  const bool first = found == last_.end();
+  Last& last = last_[row.shard];
+  const bool complete = header_ && header_->complete;
+  if (first && complete) {
+    const AuditEnd* head = head_of(row.shard);
+    if (head == nullptr)
+      fault({line_, row.shard, row.number, "the header knows no rows of its shard"});
+    else if (row.number != head->after + 1)
+      fault({line_, row.shard, row.number,
+             fmt::format("number {} is missing before it", head->after + 1)});
+  }
+  if (!first && row.number == last.number)
+    fault({line_, row.shard, row.number, fmt::format("it is there twice, see line {}", last.line)});
+  if (!first && row.number < last.number)
+    fault({line_, row.shard, row.number, fmt::format("it stands behind number {}", last.number)});
+  if (!first && complete && row.number > last.number + 1)
+    fault({line_, row.shard, row.number,
+           fmt::format("number {} is missing before it", last.number + 1)});
+  if (!first && row.number == last.number + 1 && previous != last.digest)
+    fault({last.line, row.shard, last.number,
+           fmt::format("its record is not the one that number {} follows", row.number)});
+  if (row.number == 1 && previous != kNoDigest)
+    fault({line_, row.shard, row.number, "the first row follows another one"});
+  last = {row.number, line_, hex_digest(row.record_text)};
+}
+
+void AuditCheck::check_checkpoints(const Row& row) {
+  const auto found = signed_digests_.find({row.shard, row.number});
+  if (found != signed_digests_.end() && found->second != last_[row.shard].digest)
+    fault({line_, row.shard, row.number, "its record is not the one that the checkpoint signed"});
+}
+
+const AuditEnd* AuditCheck::head_of(std::int64_t shard) const {
+  const auto found = std::ranges::find(header_->audit, shard, &AuditEnd::shard);
+  return found == header_->audit.end() ? nullptr : &*found;
+}
+
+void AuditCheck::check_heads() {
+  for (const AuditEnd& head : header_->audit) {
+    const auto found = last_.find(head.shard);
+    const std::int64_t reached = found == last_.end() ? head.after : found->second.number;
+    if (header_->complete && reached < head.number)
+      fault({0, head.shard, head.number,
+             fmt::format("the rows end with number {}, {} was signed", reached, head.number)});
+    if (reached > head.number)
+      fault({found->second.line, head.shard, reached,
+             fmt::format("it was added: the rows ended with number {}", head.number)});
+    if (found != last_.end() && reached == head.number && found->second.digest != head.digest)
+      fault({found->second.line, head.shard, reached, "its record is not the one that was signed"});
+  }
+}
+
+void AuditCheck::finish() {
+  if (!header_seen_) return fault({0, {}, {}, "it is empty"});
+  if (!ended_) fault({0, {}, {}, "it is cut off: the signed end is missing"});
+  if (header_) check_heads();
+}
+
+}  // namespace annolog::workers
