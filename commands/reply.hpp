@@ -26,6 +26,7 @@
 #include "domain/task/import.hpp"
 #include "domain/task/view.hpp"
 #include "domain/user/commands.hpp"
+#include "domain/webhook/state.hpp"
 #include "eventstore/record.hpp"
 
 namespace annolog::commands {
@@ -126,7 +127,8 @@ using Reply = std::variant<std::monostate, UserReply, SessionReply, ApiKeyState,
                            ItemView, TaskView, AnnotationView, AnnotationsAdded, LockGranted,
                            NoTask, TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress,
                            BatchView, BulkOutcome, DistributeOutcome, GuideAssetView, Remains,
-                           CommentView, DatasetChores, ItemsMeasured, ImportOutcome, BackfillState>;
+                           CommentView, DatasetChores, ItemsMeasured, ImportOutcome, BackfillState,
+                           WebhookState>;
 
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.
@@ -156,12 +158,13 @@ enum class ReplyKind : std::uint8_t {
   comment,
   items_measured,
   annotations_imported,
-  backfill
+  backfill,
+  webhook
 };
 BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation,
                     project, member, dataset, item, task, annotation, annotations, lock, no_task,
                     tasks_made, items_registered, batch, bulk, distribution, guide_asset, comment,
-                    items_measured, annotations_imported, backfill)
+                    items_measured, annotations_imported, backfill, webhook)
 
 struct ReplyRef {
   ReplyKind kind = ReplyKind::nothing;

@@ -15,6 +15,7 @@
 #include "domain/session/events.hpp"
 #include "domain/task/events.hpp"
 #include "domain/user/events.hpp"
+#include "domain/webhook/events.hpp"
 
 namespace annolog {
 
@@ -37,7 +38,8 @@ using Event = std::variant<
     CommentDeleted, DatasetUpdated, DatasetDeleted, DatasetEmptied, ItemDeleted, ItemsRemoved,
     ItemMeasured, DatasetSizesPassedOn, ItemThumbnailMade, ItemThumbnailFailed, TaskMeasured,
     ProjectDatasetUnlinked, TasksRemoved, ProjectUnlinkFinished, DatasetBackfillStarted,
-    DatasetBackfillAdvanced, DatasetBackfillEnded>;
+    DatasetBackfillAdvanced, DatasetBackfillEnded, WebhookCreated, WebhookUpdated,
+    WebhookSecretRotated, WebhookDisabled, WebhookDeleted, WebhookTested, WebhookReplayRequested>;
 using Events = std::vector<Event>;
 
 }  // namespace annolog

@@ -38,7 +38,9 @@ const Decoders& decoders() {
 
 template <class E>
 std::string subject_of_one(const E& event) {
-  if constexpr (requires { event.comment_id; }) {
+  if constexpr (requires { event.webhook_id; }) {
+    return "webhook/" + std::to_string(event.webhook_id.value);
+  } else if constexpr (requires { event.comment_id; }) {
     return "comment/" + std::to_string(event.comment_id.value);
   } else if constexpr (requires { event.annotation_id; }) {
     return "annotation/" + std::to_string(event.annotation_id.value);
