@@ -113,9 +113,9 @@ using Command = std::variant<
     UpdateDataset, DeleteDataset, DeleteItem, RemoveItems, EmptyDataset, MeasureItems,
     NoteSizesPassedOn, RecordThumbnail, RecordThumbnailFailure, ReadDatasetChores, MeasureTasks,
     UnlinkDataset, RemoveDatasetTasks, DropLink, FinishUnlinking, ReadUnlinking, ImportAnnotations,
-    StartBackfill, CancelBackfill, AdvanceBackfill, ReadBackfill, ReadItem, ExpireLocks, CreateWebhook,
-    UpdateWebhook, RotateWebhookSecret, DeleteWebhook, TestWebhook, ReplayWebhookDelivery,
-    DisableWebhook>;
+    StartBackfill, CancelBackfill, AdvanceBackfill, ReadBackfill, ReadItem, ExpireLocks,
+    CreateWebhook, UpdateWebhook, RotateWebhookSecret, DeleteWebhook, TestWebhook,
+    ReplayWebhookDelivery, DisableWebhook>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

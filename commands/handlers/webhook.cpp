@@ -33,9 +33,8 @@ Result<Handled> handle(const Handling& on, const CreateWebhook& command) {
   const auto project = on.state.project(command.project_id);
   const WebhookId next{on.state.id_of(on.state.counter("webhook") + 1)};
   const std::size_t there = on.state.last_numbers(webhooks_of(command.project_id)).size();
-  BOOST_OUTCOME_TRY(
-      auto events,
-      decide(*project, command, context_for(on, !command.project_id), there, next));
+  BOOST_OUTCOME_TRY(auto events,
+                    decide(*project, command, context_for(on, !command.project_id), there, next));
   return Handled{std::move(events), {ReplyKind::webhook, {next.value}, {}}};
 }
 

@@ -48,9 +48,9 @@ BOOST_DESCRIBE_STRUCT(WebhookView, (),
                        updated_at, version, disabled_at, disabled_reason, last_delivery))
 
 inline WebhookView to_view(const WebhookState& state) {
-  return {state.id,         state.project_id,  state.name,      state.url,
-          state.events,     state.active,      state.created_by, state.created_at,
-          state.updated_at, state.version,     state.disabled_at, state.disabled_reason,
+  return {state.id,         state.project_id, state.name,        state.url,
+          state.events,     state.active,     state.created_by,  state.created_at,
+          state.updated_at, state.version,    state.disabled_at, state.disabled_reason,
           std::nullopt};
 }
 

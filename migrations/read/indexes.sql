@@ -42,6 +42,7 @@ CREATE INDEX comments_deleted ON comments (task_id) WHERE deleted_at_ms IS NOT N
 CREATE INDEX comments_page ON comments (task_id, id) WHERE deleted_at_ms IS NULL;
 CREATE INDEX comments_annotation ON comments (annotation_id, id)
   WHERE deleted_at_ms IS NULL AND annotation_id IS NOT NULL;
+CREATE INDEX webhooks_project ON webhooks (project_id, id);
 -- For the search. A reader looks through what is not sorted in yet: that is kept short, or none.
 CREATE INDEX users_text ON users USING gin (
   name extensions.gin_trgm_ops, username extensions.gin_trgm_ops) WITH (fastupdate = off);

@@ -22,6 +22,10 @@ constexpr const char kExtensions[] =
 #include "migrations/0003_extensions.sql"
     ;
 
+constexpr const char kWebhooks[] =
+#include "migrations/0004_webhooks.sql"
+    ;
+
 constexpr std::int64_t kAdvisoryLock = 0x616e6e6f6c6f67;  // "annolog"
 
 constexpr Statement kLock{"migrations_lock", "SELECT pg_advisory_lock($1::bigint)"};
@@ -93,7 +97,8 @@ void apply(PgConnection& connection, const Migration& migration) {
 std::vector<Migration> embedded_migrations() {
   return {{1, "0001_control.sql", kControl},
           {2, "0002_sign_in.sql", kSignIn},
-          {3, "0003_extensions.sql", kExtensions}};
+          {3, "0003_extensions.sql", kExtensions},
+          {4, "0004_webhooks.sql", kWebhooks}};
 }
 
 Migrator::Migrator(std::string database_url, std::vector<Migration> migrations)

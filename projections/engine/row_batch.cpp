@@ -25,7 +25,8 @@ inline constexpr bool kNoRows =
     std::is_same_v<E, DatasetBackfillEnded> || std::is_same_v<E, ProjectDatasetUnlinked> ||
     std::is_same_v<E, ProjectUnlinkFinished> || std::is_same_v<E, BatchesChanged> ||
     std::is_same_v<E, ProjectExported> || std::is_same_v<E, UserListExported> ||
-    std::is_same_v<E, SessionOpened> || std::is_same_v<E, SessionRefreshed>;
+    std::is_same_v<E, SessionOpened> || std::is_same_v<E, SessionRefreshed> ||
+    std::is_same_v<E, WebhookTested> || std::is_same_v<E, WebhookReplayRequested>;
 
 template <class E, class Rows>
 void give(Rows& rows, const E& event, const Happened& how) {
@@ -41,7 +42,8 @@ void RowBatch::apply(const Event& event, const Happened& how, eventstore::Positi
         using E = std::remove_cvref_t<decltype(e)>;
         static_assert(kNoRows<E> || Takes<UserRows, E> || Takes<IdentityRows, E> ||
                           Takes<ProjectRows, E> || Takes<BatchRows, E> || Takes<DatasetRows, E> ||
-                          Takes<TaskRows, E> || Takes<AnnotationRows, E> || Takes<CommentRows, E>,
+                          Takes<TaskRows, E> || Takes<AnnotationRows, E> || Takes<CommentRows, E> ||
+                          Takes<WebhookRows, E> || TakesWithPlace<WebhookRows, E>,
                       "an event that no projection takes");
         give(users_, e, how);
         give(identity_, e, how);
@@ -53,6 +55,8 @@ void RowBatch::apply(const Event& event, const Happened& how, eventstore::Positi
         give(annotations_, e, how);
         give(comments_, e, how);
         give(work_, e, how);
+        give(webhooks_, e, how);
+        if constexpr (TakesWithPlace<WebhookRows, E>) webhooks_.apply(e, how, at);
       },
       event);
 }
@@ -70,6 +74,7 @@ StatementQueue RowBatch::take() {
   comments_.take(queue);
   projects_.take_deleted(queue);
   work_.take(queue);
+  webhooks_.take(queue);
   history_.take(queue);
   return queue;
 }

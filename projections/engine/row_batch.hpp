@@ -13,6 +13,7 @@
 #include "projections/projects/projection.hpp"
 #include "projections/tasks/projection.hpp"
 #include "projections/users/projection.hpp"
+#include "projections/webhooks/projection.hpp"
 #include "projections/work/projection.hpp"
 
 namespace annolog::projections {
@@ -40,6 +41,7 @@ class RowBatch {
   AnnotationRows annotations_;
   CommentRows comments_;
   WorkRows work_;
+  WebhookRows webhooks_;
   HistoryRows history_;
 };
 

@@ -19,6 +19,7 @@ std::vector<Statement> comment_statements();
 std::vector<Statement> history_statements();
 std::vector<Statement> statistics_statements();
 std::vector<Statement> search_statements();
+std::vector<Statement> webhook_statements();
 
 // All of the above.
 std::vector<Statement> request_statements();
