@@ -25,6 +25,7 @@ commands::RemovalRunner::RemoveObject remove_from(platform::ObjectStore& objects
 }  // namespace
 
 BackgroundWork::BackgroundWork(const platform::Settings& settings, const eventstore::EventLog& log,
+                               const platform::Keyring& keyring,
                                const workers::ThumbnailWorker::Parts& parts)
     : links_(parts.bus, log, parts.clock, parts.logger,
              {.names_rest_ms = settings.log == "kafka" ? names_rest_ms(settings) : 0,
@@ -34,7 +35,9 @@ BackgroundWork::BackgroundWork(const platform::Settings& settings, const eventst
       thumbnails_(parts, static_cast<std::size_t>(settings.thumbnail_workers)),
       backfills_(
           {parts.bus, log, parts.reads, parts.barrier, parts.objects, parts.clock, parts.logger}),
-      locks_(parts.bus, log, parts.clock, parts.logger) {}
+      locks_(parts.bus, log, parts.clock, parts.logger),
+      webhooks_(settings, {parts.bus, log, parts.reads, parts.barrier, keyring, parts.clock,
+                           parts.logger, parts.metrics}) {}
 
 void BackgroundWork::start() {
   links_.start();
@@ -43,6 +46,7 @@ void BackgroundWork::start() {
   thumbnails_.start();
   backfills_.start();
   locks_.start();
+  webhooks_.start();
 }
 
 void BackgroundWork::finish() {
@@ -52,6 +56,7 @@ void BackgroundWork::finish() {
   thumbnails_.finish();
   backfills_.finish();
   locks_.finish();
+  webhooks_.finish();
 }
 
 void BackgroundWork::stop() {
@@ -61,6 +66,7 @@ void BackgroundWork::stop() {
   thumbnails_.stop();
   backfills_.stop();
   locks_.stop();
+  webhooks_.stop();
 }
 
 void BackgroundWork::owned(eventstore::ShardId shard, bool is) {
@@ -70,6 +76,7 @@ void BackgroundWork::owned(eventstore::ShardId shard, bool is) {
   is ? thumbnails_.own(shard) : thumbnails_.disown(shard);
   is ? backfills_.own(shard) : backfills_.disown(shard);
   is ? locks_.own(shard) : locks_.disown(shard);
+  webhooks_.owned(shard, is);
 }
 
 void BackgroundWork::on_event(eventstore::Position at, const Event& event) {
@@ -78,6 +85,7 @@ void BackgroundWork::on_event(eventstore::Position at, const Event& event) {
   chores_.on_event(event);
   thumbnails_.on_event(at, event);
   backfills_.on_event(event);
+  webhooks_.on_event(at, event);
 }
 
 }  // namespace annolog::app

@@ -14,7 +14,8 @@ namespace annolog::platform {
 namespace {
 
 constexpr std::array<std::string_view, kPurposeCount> kPurposeNames = {
-    "jwt", "secret", "cursor", "url", "position", "captcha", "username", "subject_keys", "oidc"};
+    "jwt",     "secret",   "cursor",       "url",  "position",
+    "captcha", "username", "subject_keys", "oidc", "webhook"};
 
 struct DerivedKey {
   std::string kid;

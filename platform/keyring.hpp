@@ -19,8 +19,19 @@
 
 namespace annolog::platform {
 
-enum class Purpose { jwt, secret, cursor, url, position, captcha, username, subject_keys, oidc };
-inline constexpr std::size_t kPurposeCount = 9;
+enum class Purpose {
+  jwt,
+  secret,
+  cursor,
+  url,
+  position,
+  captcha,
+  username,
+  subject_keys,
+  oidc,
+  webhook
+};
+inline constexpr std::size_t kPurposeCount = 10;
 
 struct SigningKey {
   std::string kid;

@@ -103,6 +103,10 @@ struct Route {
   std::string summary;
   std::string tag;
   Access access;
+  // What the audit calls it, <resource>.<verb>: each request leaves a row. Every route that writes
+  // has one (tests/unit/api/audited_routes_test.cpp).
+  std::string action = {};
+  std::string target = {};  // what it happens to, where the access's scope is another
   InputSchema query = {};
   Body body = Body::none();
   ReplySpec reply = {};

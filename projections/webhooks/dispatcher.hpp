@@ -42,7 +42,7 @@ struct WebhookDispatcherOptions {
 class WebhookDispatcher {
  public:
   struct Parts {
-    eventstore::EventLog& log;
+    const eventstore::EventLog& log;
     ReadPool& reads;
     ReadBarrier& barrier;
     KnownWebhooks& known;
