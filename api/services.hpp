@@ -150,6 +150,9 @@ using MeasureItemsOf =
     std::function<void(std::span<const ItemView> items, std::vector<ItemSize>& sizes,
                        std::vector<MeasureFailure>& failed)>;
 
+// Whether a webhook may lead there (422 at `url`). Blocks for as long as a name takes to resolve.
+using CheckWebhookUrl = std::function<Result<void>(const std::string& url)>;
+
 // One part of /health.
 struct HealthCheck {
   std::string name;
@@ -221,6 +224,8 @@ struct Services {
   ImportDocument import_document;
   ProbeImage probe_image;
   MeasureItemsOf measure_items;
+  CheckWebhookUrl check_webhook_url;
+  platform::MacKey webhook_key;  // what webhooks' secrets are derived with
   std::vector<HealthCheck> health;
 };
 

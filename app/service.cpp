@@ -145,14 +145,15 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       barrier(log->shard_count()),
       reads(read_options(s)),
       shared(shared_options(s)),
-      read_side(make_read_side(
-          s, {*log, barrier, c, l, metrics, unseal_with(keys_of_persons), DirectoryMemory::types(),
-              [this](eventstore::Position at, const Event& event) {
-                memory.follow(at, event);
-                realtime.judge_again(event);
-              },
-              [this] { return engine->hears_log(); }})),
-      background(s, *log, {engine->bus(), reads, barrier, objects, c, l, metrics}),
+      read_side(make_read_side(s, {*log, barrier, c, l, metrics, unseal_with(keys_of_persons),
+                                   WebhookWork::types_and(DirectoryMemory::types()),
+                                   [this](eventstore::Position at, const Event& event) {
+                                     memory.follow(at, event);
+                                     background.follow(at, event);
+                                     realtime.judge_again(event);
+                                   },
+                                   [this] { return engine->hears_log(); }})),
+      background(s, *log, keyring, {engine->bus(), reads, barrier, objects, c, l, metrics}),
       audit_proof({s, *log, engine->bus(), reads, shared, barrier, objects, keyring,
                    keys_of_persons, c, l, metrics}),
       read_threads(pool("reads", s.database_connections, 4096)),
@@ -265,6 +266,8 @@ api::Services Service::Parts::make_services() {
           .import_document = import_document_with(reads, stopping),
           .probe_image = &probe_image,
           .measure_items = measure_items_with(objects, logger),
+          .check_webhook_url = webhook_url_check(settings),
+          .webhook_key = keyring.lasting(platform::Purpose::webhook),
           .health = health_checks({reads, *log, *engine, *read_side, folders.objects})};
 }
 

@@ -5,7 +5,9 @@ namespace {
 
 template <class C>
 std::int64_t routing_id(const C& command) {
-  if constexpr (requires { command.task_id; }) {
+  if constexpr (requires { command.webhook_id; }) {
+    return command.webhook_id.value;
+  } else if constexpr (requires { command.task_id; }) {
     return command.task_id.value;
   } else if constexpr (requires { command.job_id; }) {
     return command.job_id.value;

@@ -27,6 +27,7 @@
 #include "domain/task/import.hpp"
 #include "domain/task/view.hpp"
 #include "domain/user/commands.hpp"
+#include "domain/webhook/state.hpp"
 #include "eventstore/record.hpp"
 
 namespace annolog::commands {
@@ -135,7 +136,8 @@ using Reply =
                  AnnotationView, AnnotationsAdded, LockGranted, NoTask, TasksMade,
                  ItemsRegisteredReply, LinkWindow, LinkProgress, BatchView, BulkOutcome,
                  DistributeOutcome, GuideAssetView, Remains, CommentView, DatasetChores,
-                 ItemsMeasured, ImportOutcome, BackfillState, NotificationsRead, JobState>;
+                 ItemsMeasured, ImportOutcome, BackfillState, NotificationsRead, JobState,
+                 WebhookState>;
 
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.
@@ -167,12 +169,14 @@ enum class ReplyKind : std::uint8_t {
   annotations_imported,
   backfill,
   notifications_read,
-  job
+  job,
+  webhook
 };
 BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation,
                     project, member, dataset, item, task, annotation, annotations, lock, no_task,
                     tasks_made, items_registered, batch, bulk, distribution, guide_asset, comment,
-                    items_measured, annotations_imported, backfill, notifications_read, job)
+                    items_measured, annotations_imported, backfill, notifications_read, job,
+                    webhook)
 
 struct ReplyRef {
   ReplyKind kind = ReplyKind::nothing;

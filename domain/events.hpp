@@ -18,6 +18,7 @@
 #include "domain/session/events.hpp"
 #include "domain/task/events.hpp"
 #include "domain/user/events.hpp"
+#include "domain/webhook/events.hpp"
 
 namespace annolog {
 
@@ -42,7 +43,8 @@ using Event = std::variant<
     ProjectDatasetUnlinked, TasksRemoved, ProjectUnlinkFinished, DatasetBackfillStarted,
     DatasetBackfillAdvanced, DatasetBackfillEnded, RequestRecorded, NotificationRead,
     NotificationsAllRead, JobQueued, JobClaimed, JobAdvanced, JobCompleted, JobFailed, JobCancelled,
-    JobPurged>;
+    JobPurged, WebhookCreated, WebhookUpdated, WebhookSecretRotated, WebhookDisabled, WebhookDeleted,
+    WebhookTested, WebhookReplayRequested>;
 using Events = std::vector<Event>;
 
 }  // namespace annolog

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::array<std::string_view, kPurposeCount> kPurposeNames = {
     "jwt",     "secret",   "cursor",       "url",  "position",
-    "captcha", "username", "subject_keys", "oidc", "checkpoint"};
+    "captcha", "username", "subject_keys", "oidc", "checkpoint",
+    "webhook"};
 
 struct DerivedKey {
   std::string kid;

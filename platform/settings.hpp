@@ -79,6 +79,18 @@ struct Settings {
   std::int64_t thumbnail_workers = 1;    // 0: no thumbnails are made
   std::int64_t notification_days = 90;
 
+  // Webhooks
+  std::string webhook_allow_private = "off";
+  std::string webhook_ca_file;  // PEM; empty: the system's roots
+  std::int64_t webhook_timeout_ms = 15'000;
+  std::int64_t webhook_connections = 64;  // 0: this process sends none
+  std::int64_t webhook_connections_each = 8;
+  // One day in all, with eleven attempts.
+  std::vector<std::string> webhook_retry_s = {"5",    "30",   "120",   "600",   "1800",
+                                              "3600", "7200", "14400", "28800", "30000"};
+  std::int64_t webhook_disable_after_s = 3LL * 24 * 3600;
+  std::int64_t webhook_retention_days = 30;
+
   // Identity
   std::string admin_username;
   std::string admin_password;

@@ -84,6 +84,8 @@ http::RouteTable all_routes(Services& services) {
   append(all, export_routes(services));
   append(all, import_routes(services));
   append(all, socket_routes(services));
+  append(all, webhook_routes(services));
+  append(all, webhook_delivery_routes(services));
   append(all, system_routes(services));
   require_actions(all);
   // The document describes these routes too, so it is made after they are in the table.

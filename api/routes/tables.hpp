@@ -45,6 +45,8 @@ http::RouteTable review_routes(Services& services);
 http::RouteTable export_routes(Services& services);
 http::RouteTable import_routes(Services& services);
 http::RouteTable socket_routes(Services& services);
+http::RouteTable webhook_routes(Services& services);
+http::RouteTable webhook_delivery_routes(Services& services);
 http::RouteTable system_routes(Services& services);
 
 // All of the above, in this order, /openapi.json and /docs made from them, and /asyncapi.json.

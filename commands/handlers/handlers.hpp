@@ -165,6 +165,14 @@ LoadedCase load_case(const Handling& on, TaskId id);
 Result<Handled> handle(const Handling& on, const AddComment& command);
 Result<Handled> handle(const Handling& on, const DeleteComment& command);
 
+Result<Handled> handle(const Handling& on, const CreateWebhook& command);
+Result<Handled> handle(const Handling& on, const UpdateWebhook& command);
+Result<Handled> handle(const Handling& on, const RotateWebhookSecret& command);
+Result<Handled> handle(const Handling& on, const DeleteWebhook& command);
+Result<Handled> handle(const Handling& on, const TestWebhook& command);
+Result<Handled> handle(const Handling& on, const ReplayWebhookDelivery& command);
+Result<Handled> handle(const Handling& on, const DisableWebhook& command);
+
 // Makes the reply from the state as it is now.
 Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now);
 // Before a reply is made again: what it shows may have been deleted since, or the caller may see it

@@ -42,6 +42,8 @@ std::string subject_of_one(const E& event) {
     return "request/" + event.request_id;
   } else if constexpr (requires { event.job_id; }) {
     return "job/" + std::to_string(event.job_id.value);
+  } else if constexpr (requires { event.webhook_id; }) {
+    return "webhook/" + std::to_string(event.webhook_id.value);
   } else if constexpr (requires { event.comment_id; }) {
     return "comment/" + std::to_string(event.comment_id.value);
   } else if constexpr (requires { event.annotation_id; }) {

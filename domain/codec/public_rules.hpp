@@ -18,6 +18,7 @@ inline constexpr std::string_view kGroup = "of the directory: groups are no proj
 inline constexpr std::string_view kInvitation = "of the directory: invitations name people";
 inline constexpr std::string_view kName =
     "how a name is kept unique; the project's own events tell the name";
+inline constexpr std::string_view kWebhook = "addresses of receivers are for who administers them";
 inline constexpr std::string_view kJob = "of whoever started the job, who asks for it by its id";
 inline constexpr std::string_view kDataset =
     "of the dataset, in its shard; tasks tell what becomes of its items";
@@ -141,6 +142,13 @@ inline constexpr std::array<PublicRule, std::variant_size_v<Event>> kPublicRules
     hidden<JobFailed>(kJob),
     hidden<JobCancelled>(kJob),
     hidden<JobPurged>(kJob),
+    hidden<WebhookCreated>(kWebhook),
+    hidden<WebhookUpdated>(kWebhook),
+    hidden<WebhookSecretRotated>(kWebhook),
+    hidden<WebhookDisabled>(kWebhook),
+    hidden<WebhookDeleted>(kWebhook),
+    hidden<WebhookTested>(kWebhook),
+    hidden<WebhookReplayRequested>(kWebhook),
 };
 
 }  // namespace annolog::codec

@@ -35,6 +35,7 @@ using SessionId = Id<struct SessionTag>;
 using GuideAssetId = Id<struct GuideAssetTag>;
 using NotificationId = Id<struct NotificationTag>;
 using JobId = Id<struct JobTag>;
+using WebhookId = Id<struct WebhookTag>;
 
 inline constexpr std::int64_t kMaxId = (std::int64_t{1} << 53) - 1;
 

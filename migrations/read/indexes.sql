@@ -60,6 +60,7 @@ CREATE INDEX audit_project ON audit_rows (project_id, at_ms, id) WHERE project_i
 CREATE INDEX audit_rows_shard ON audit_rows ((id & 4095), at_ms, id);
 CREATE INDEX async_jobs_user ON async_jobs (user_id, id);
 CREATE INDEX async_jobs_open ON async_jobs (kind, id) WHERE status IN ('pending', 'running');
+CREATE INDEX webhooks_project ON webhooks (project_id, id);
 -- For the search. A reader looks through what is not sorted in yet: that is kept short, or none.
 CREATE INDEX users_text ON users USING gin (
   name extensions.gin_trgm_ops, username extensions.gin_trgm_ops) WITH (fastupdate = off);

@@ -26,7 +26,8 @@ inline constexpr bool kNoRows =
     std::is_same_v<E, ProjectUnlinkFinished> || std::is_same_v<E, BatchesChanged> ||
     std::is_same_v<E, ProjectExported> || std::is_same_v<E, UserListExported> ||
     std::is_same_v<E, RequestRecorded> || std::is_same_v<E, SessionOpened> ||
-    std::is_same_v<E, SessionRefreshed>;
+    std::is_same_v<E, SessionRefreshed> || std::is_same_v<E, WebhookTested> ||
+    std::is_same_v<E, WebhookReplayRequested>;
 
 template <class E, class Rows>
 void give(Rows& rows, const E& event, const Happened& how) {
@@ -44,7 +45,8 @@ void RowBatch::apply(const Event& event, const Happened& how, eventstore::Positi
         static_assert(kNoRows<E> || Takes<UserRows, E> || Takes<IdentityRows, E> ||
                           Takes<ProjectRows, E> || Takes<BatchRows, E> || Takes<DatasetRows, E> ||
                           Takes<TaskRows, E> || Takes<AnnotationRows, E> || Takes<CommentRows, E> ||
-                          TakesWithPlace<NotificationRows, E> || Takes<JobRows, E>,
+                          TakesWithPlace<NotificationRows, E> || Takes<JobRows, E> ||
+                          Takes<WebhookRows, E> || TakesWithPlace<WebhookRows, E>,
                       "an event that no projection takes");
         give(users_, e, how);
         give(identity_, e, how);
@@ -58,6 +60,8 @@ void RowBatch::apply(const Event& event, const Happened& how, eventstore::Positi
         give(jobs_, e, how);
         give(work_, e, how);
         if constexpr (TakesWithPlace<NotificationRows, E>) notifications_.apply(e, how, at);
+        give(webhooks_, e, how);
+        if constexpr (TakesWithPlace<WebhookRows, E>) webhooks_.apply(e, how, at);
       },
       event);
 }
@@ -76,6 +80,7 @@ StatementQueue RowBatch::take() {
   jobs_.take(queue);
   projects_.take_deleted(queue);
   work_.take(queue);
+  webhooks_.take(queue);
   history_.take(queue);
   feed_.take(queue);
   audit_.take(queue);

@@ -17,6 +17,7 @@
 #include "projections/projects/projection.hpp"
 #include "projections/tasks/projection.hpp"
 #include "projections/users/projection.hpp"
+#include "projections/webhooks/projection.hpp"
 #include "projections/work/projection.hpp"
 
 namespace annolog::projections {
@@ -48,6 +49,7 @@ class RowBatch {
   NotificationRows notifications_;
   JobRows jobs_;
   WorkRows work_;
+  WebhookRows webhooks_;
   HistoryRows history_;
   AuditRows audit_;
   FeedRows feed_;

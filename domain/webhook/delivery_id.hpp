@@ -1,0 +1,53 @@
+// What a delivery is called, by the service and to its receiver: it follows from the webhook and
+// from the event's place in the log, so it is the same however often it is sent, by whichever node.
+// Pure; any thread.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "domain/support/ids.hpp"
+
+namespace annolog {
+
+struct DeliveryId {
+  WebhookId webhook_id;
+  std::int64_t shard = 0;
+  std::int64_t position = 0;
+  std::int64_t part = 0;  // one event may become several
+  auto operator<=>(const DeliveryId&) const = default;
+};
+
+inline constexpr std::string_view kDeliveryPrefix = "dlv";
+
+// dlv_12_3_4567_0
+inline std::string to_text(const DeliveryId& id) {
+  std::string text(kDeliveryPrefix);
+  for (const std::int64_t number : {id.webhook_id.value, id.shard, id.position, id.part}) {
+    text += '_';
+    text += std::to_string(number);
+  }
+  return text;
+}
+
+// nullopt for any other text than to_text() gives.
+inline std::optional<DeliveryId> delivery_id_from(std::string_view text) {
+  DeliveryId id;
+  std::string_view rest = text;
+  if (!rest.starts_with(kDeliveryPrefix)) return std::nullopt;
+  rest.remove_prefix(kDeliveryPrefix.size());
+  for (std::int64_t* number : {&id.webhook_id.value, &id.shard, &id.position, &id.part}) {
+    if (!rest.starts_with('_')) return std::nullopt;
+    rest.remove_prefix(1);
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), *number);
+    if (error != std::errc{}) return std::nullopt;
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+  }
+  if (to_text(id) != text) return std::nullopt;
+  return id;
+}
+
+}  // namespace annolog
