@@ -1,7 +1,7 @@
 // What goes on beside requests: items become tasks, what is deleted leaves nothing behind,
-// thumbnails are made, sizes are read, ended locks and old jobs are cleared away, webhooks are told.
-// Each works for the shards that this process owns. start(), finish() and stop() belong to one
-// thread, the rest to any.
+// thumbnails are made, sizes are read, ended locks and old jobs are cleared away, webhooks are
+// told. Each works for the shards that this process owns. start(), finish() and stop() belong to
+// one thread, the rest to any.
 #pragma once
 
 #include "app/webhook_work.hpp"

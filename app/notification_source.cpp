@@ -44,8 +44,8 @@ class NotificationRows final : public realtime::NotificationSource {
     all.reserve(found.size());
     for (auto& [user, view] : found) {
       if (auto& actor = view.payload.actor) actor->name = parts_.directory.brief(actor->id).name;
-      all.push_back({user, view.type, codec::to_json_text(view),
-                     projections::event_position(view.id.value)});
+      all.push_back(
+          {user, view.type, codec::to_json_text(view), projections::event_position(view.id.value)});
     }
     return all;
   }

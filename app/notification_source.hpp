@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "api/realtime/notification_source.hpp"
 #include "api/directory.hpp"
+#include "api/realtime/notification_source.hpp"
 #include "platform/clock.hpp"
 #include "projections/queries/read_pool.hpp"
 

@@ -1,5 +1,5 @@
-// What the settings say to the parts of the service behind the server. Pure but for api_options(), which makes the
-// imports' folder anew.
+// What the settings say to the parts of the service behind the server. Pure but for api_options(),
+// which makes the imports' folder anew.
 #pragma once
 
 #include "api/auth/sign_in_failures.hpp"

@@ -43,8 +43,8 @@ using Event = std::variant<
     ProjectDatasetUnlinked, TasksRemoved, ProjectUnlinkFinished, DatasetBackfillStarted,
     DatasetBackfillAdvanced, DatasetBackfillEnded, RequestRecorded, NotificationRead,
     NotificationsAllRead, JobQueued, JobClaimed, JobAdvanced, JobCompleted, JobFailed, JobCancelled,
-    JobPurged, WebhookCreated, WebhookUpdated, WebhookSecretRotated, WebhookDisabled, WebhookDeleted,
-    WebhookTested, WebhookReplayRequested>;
+    JobPurged, WebhookCreated, WebhookUpdated, WebhookSecretRotated, WebhookDisabled,
+    WebhookDeleted, WebhookTested, WebhookReplayRequested>;
 using Events = std::vector<Event>;
 
 }  // namespace annolog
