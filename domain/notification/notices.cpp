@@ -17,6 +17,7 @@ struct People {
   std::optional<UserId> annotator{};
   std::optional<UserId> reviewer{};
   std::vector<UserId> mentioned{};
+  std::optional<UserId> creator{};
 };
 
 // One event's notices in the making.
@@ -34,6 +35,7 @@ class Notices {
     to(Recipient::earlier_reviewer, people.earlier_reviewer);
     to(Recipient::annotator, people.annotator);
     to(Recipient::reviewer, people.reviewer);
+    to(Recipient::creator, people.creator);
     for (const UserId user : people.mentioned) to(Recipient::mentioned, user);
   }
 
@@ -131,6 +133,14 @@ void notice(const CommentAdded& e, Notices& out) {
   Notice what = about_task(e.project_id, e.task_id);
   what.target_id = e.comment_id.value;
   out.tell(NotificationType::comment_mention, {.mentioned = e.mentions}, what);
+}
+
+void notice(const WebhookDisabled& e, Notices& out) {
+  Notice what;
+  what.target_id = e.webhook_id.value;
+  what.project_id = e.project_id;
+  what.reason = e.reason == WebhookDisabledReason::gone ? "gone" : "failing";
+  out.tell(NotificationType::webhook_disabled, {.creator = e.created_by}, what);
 }
 
 template <class... Es>

@@ -23,11 +23,12 @@ enum class NotificationType : std::uint8_t {
   batch_unarchived,
   batch_review_reopened,
   ai_preannotate_done,
+  webhook_disabled,
 };
 
 // What `target_id` names.
-enum class NotificationTarget : std::uint8_t { task, batch, comment, prediction_job };
-BOOST_DESCRIBE_ENUM(NotificationTarget, task, batch, comment, prediction_job)
+enum class NotificationTarget : std::uint8_t { task, batch, comment, prediction_job, webhook };
+BOOST_DESCRIBE_ENUM(NotificationTarget, task, batch, comment, prediction_job, webhook)
 
 // Whom a type is for; never who did the deed.
 enum class Recipient : std::uint8_t {
@@ -38,6 +39,7 @@ enum class Recipient : std::uint8_t {
   reviewer = 16,         // the batch's own
   mentioned = 32,        // by the comment
   requester = 64,        // of the job
+  creator = 128,         // of the webhook
 };
 
 constexpr Recipient operator|(Recipient a, Recipient b) {
@@ -70,6 +72,7 @@ inline constexpr std::array kNotificationKinds = [] {
       {batch_unarchived, "batch.unarchived", About::batch, To::annotator | To::reviewer},
       {batch_review_reopened, "batch.review_reopened", About::batch, To::reviewer},
       {ai_preannotate_done, "ai.preannotate_done", About::prediction_job, To::requester},
+      {webhook_disabled, "webhook.disabled", About::webhook, To::creator},
   });
 }();
 

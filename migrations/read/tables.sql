@@ -265,26 +265,6 @@ CREATE TABLE comments (
   deleted_at_ms bigint
 );
 
--- Who is told of what happens; what they were told lies beside the read models (0004_webhooks.sql).
-CREATE TABLE webhooks (
-  id                bigint PRIMARY KEY,
-  project_id        bigint,            -- null: of all projects
-  log_offset        bigint NOT NULL,   -- of its creation, in its own shard
-  name              text NOT NULL,
-  url               text NOT NULL,
-  events            text NOT NULL,     -- JSON array of names and patterns
-  is_active         boolean NOT NULL,
-  nonce             text NOT NULL,     -- what the secret is made from; says nothing without the key
-  previous_nonce    text,
-  previous_until_ms bigint,
-  created_by        bigint NOT NULL,
-  version           bigint NOT NULL,
-  created_at_ms     bigint NOT NULL,
-  updated_at_ms     bigint NOT NULL,
-  disabled_at_ms    bigint,
-  disabled_reason   text
-);
-
 -- What is kept of the past: events as the log has them, by what they happened to. Births of tasks
 -- are told by one record for many, whose ids follow one another.
 CREATE TABLE task_births (
@@ -356,26 +336,6 @@ CREATE TABLE task_names (
   number     bigint NOT NULL,
   file_name  text NOT NULL
 );
-
--- Asynchronous jobs; those over for thirty days are purged.
-CREATE TABLE async_jobs (
-  id              bigint PRIMARY KEY,
-  kind            text NOT NULL,
-  project_id      bigint,
-  user_id         bigint NOT NULL,
-  status          text NOT NULL,
-  progress_pct    bigint NOT NULL,
-  payload         text NOT NULL,
-  result          text NOT NULL,
-  error_message   text,
-  claim           bigint NOT NULL,
-  worker          text NOT NULL,
-  lease_until_ms  bigint,
-  started_at_ms   bigint,
-  completed_at_ms bigint,
-  created_at_ms   bigint NOT NULL,
-  updated_at_ms   bigint NOT NULL
-) WITH (fillfactor = 50);
 
 -- Counters, so that no request counts rows.
 CREATE TABLE task_counts (

@@ -9,9 +9,10 @@ namespace {
 
 constexpr const char kTables[] =
 #include "migrations/read/audit.sql"
-#include "migrations/read/tables.sql"
-
+#include "migrations/read/jobs.sql"
 #include "migrations/read/notifications.sql"
+#include "migrations/read/tables.sql"
+#include "migrations/read/webhooks.sql"
     ;
 
 constexpr const char kIndexes[] =

@@ -8,9 +8,10 @@
 
 namespace annolog::projections {
 
-// In one order for all. People of the same remainder share a lock, which does no harm.
+// Under "noti", in one order for all. People of the same remainder share a lock, which does no
+// harm.
 inline constexpr Statement kLockNotificationsOf{"notifications_lock", R"sql(
-SELECT pg_advisory_xact_lock(1852797033, key) FROM (
+SELECT pg_advisory_xact_lock(1852798057, key) FROM (
   SELECT DISTINCT (u.id % 2147483647)::integer AS key FROM unnest($1::bigint[]) AS u(id)
   ORDER BY 1) keys
 )sql"};
