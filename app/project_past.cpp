@@ -57,17 +57,17 @@ std::optional<TaskId> task_of(const Event& event) {
       event);
 }
 
-void ProjectPast::mark(const projections::Until& until, Timestamp at) {
+void ProjectPast::mark(const ComparedMoment& from) {
   marked_ = true;
-  from_ = until;
-  from_at_ = at;
+  from_ = from;
 }
 
 // The first touch behind the mark keeps what was there.
 void ProjectPast::touch(TaskId id, const PastEvent& event) {
-  TaskPast& past = now_[id];
-  if (marked_) before_.try_emplace(id, past);
-  evolve(past, id, event);
+  Kept& kept = now_[id];
+  if (marked_) before_.try_emplace(id, kept);
+  evolve(kept.past, id, event);
+  kept.last = event.how.at;
 }
 
 bool ProjectPast::add(const PastEvent& event) {
@@ -94,7 +94,7 @@ void ProjectPast::touch_batch(BatchId batch, const PastEvent& event) {
   if (const auto* added = std::get_if<BatchTasksAdded>(&event.event)) {
     for (const TaskId id : added->task_ids) {
       if (marked_) before_.try_emplace(id, now_[id]);
-      now_[id].batches[batch] = batches_.batches[batch];
+      now_[id].past.batches[batch] = batches_.batches[batch];
       touch(id, event);
       members.insert(id);
     }
@@ -115,21 +115,22 @@ void ProjectPast::name_classes(const PastEvent& event) {
     namings_.push_back({id, event.position, event.how.at, name});
   };
   if (const auto* created = std::get_if<ProjectCreated>(&event.event)) {
-    for (const auto& one : created->classes) add(one.id, one.name);
+    for (const auto& one : created->classes.live) add(one.id, one.name);
   } else if (const auto* replaced = std::get_if<ProjectClassesReplaced>(&event.event)) {
-    for (const auto& one : replaced->classes) add(one.id, one.name);
+    for (const auto& one : replaced->classes.live) add(one.id, one.name);
   } else if (const auto* renamed = std::get_if<ProjectClassRenamed>(&event.event)) {
     add(renamed->class_id, renamed->new_name);
   }
 }
 
-std::map<TaskId, api::TaskDifference> ProjectPast::differences(const projections::Until& until,
-                                                               Timestamp at) const {
+std::map<TaskId, api::TaskDifference> ProjectPast::differences(const ComparedMoment& to) const {
   const projections::ClassNames classes(namings_);
   std::map<TaskId, api::TaskDifference> found;
   for (const auto& [id, before] : before_) {
+    const Kept& now = now_.at(id);
     auto view =
-        api::difference_view({before, from_at_, classes, from_}, {now_.at(id), at, classes, until});
+        api::difference_view({before.past, from_.at.value_or(before.last), classes, from_.until},
+                             {now.past, to.at.value_or(now.last), classes, to.until});
     const bool same = view.task.empty() && view.annotations.added.empty() &&
                       view.annotations.removed.empty() && view.annotations.changed.empty() &&
                       (view.from.version == 0) == (view.to.version == 0);

@@ -39,6 +39,9 @@ struct ReplayMoment {
   projections::Until until;
   bool is_time = true;
 
+  ComparedMoment compared() const {
+    return {until, is_time ? std::optional(until.at) : std::nullopt};
+  }
   bool is_before(const Record& record) const {
     return static_cast<std::int64_t>(record.position.offset.value) > until.log_offset ||
            record.headers.time_ms > until.at.ms;
@@ -155,22 +158,17 @@ class Replay {
     const ReplayMoment to = moment_from(options_.diff.at(1));
     ProjectPast project(project_);
     bool marked = false;
-    Timestamp last;  // what an offset's moment is taken to be
-    const auto time_of = [&](const ReplayMoment& moment) {
-      return moment.is_time && !options_.diff.empty() ? moment.until.at : last;
-    };
     each_record(log_, shard_, [&](const Record& record) {
       if (to.is_before(record)) return false;
       if (!marked && from.is_before(record)) {
-        project.mark(from.until, time_of(from));
+        project.mark(from.compared());
         marked = true;
       }
-      last = Timestamp{record.headers.time_ms};
       project.add(past_of(record));
       return true;
     });
-    if (!marked) project.mark(from.until, time_of(from));
-    for (const auto& [id, difference] : project.differences(to.until, time_of(to)))
+    if (!marked) project.mark(from.compared());
+    for (const auto& [id, difference] : project.differences(to.compared()))
       if (options_.task == 0 || id.value == options_.task) show(id, difference);
   }
 

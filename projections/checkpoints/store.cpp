@@ -28,7 +28,8 @@ constexpr Statement kNewest{"checkpoints_newest", "SELECT " CHECKPOINT_COLUMNS
                                                   "ORDER BY number DESC LIMIT 1"};
 // A key for each time they were rotated: a handful.
 constexpr Statement kKeys{"checkpoint_keys_all", R"sql(
-SELECT key_id, public_key FROM annolog.checkpoint_keys ORDER BY first_used_at DESC, key_id LIMIT 1000
+SELECT key_id, public_key FROM annolog.checkpoint_keys
+ORDER BY first_used_at DESC, key_id LIMIT 1000
 )sql"};
 constexpr Statement kLock{"checkpoints_lock", "SELECT pg_try_advisory_xact_lock($1::bigint)"};
 constexpr Statement kInsert{"checkpoints_insert", R"sql(
