@@ -90,14 +90,73 @@ void add_log_tail(CLI::App& log, CommandLine& line) {
 void add_log(CLI::App& root, CommandLine& line) {
   auto* log = root.add_subcommand("log", "The event log: proves, shows, follows and moves it");
   log->require_subcommand(1);
-  add_operator_verb(*log, line, Verb::verify_log, "verify",
-                    "Proves that nothing was altered, dropped or reordered")
-      ->add_option("--from", line.verify.from,
-                   "This shard alone, behind this record, whose chain is trusted")
-      ->type_name("SHARD:OFFSET");
+  auto* verify = add_operator_verb(*log, line, Verb::verify_log, "verify",
+                                   "Proves that nothing was altered, dropped or reordered");
+  auto* from = verify->add_option("--from", line.verify.from,
+                                  "This shard alone, behind this record, whose chain is trusted");
+  from->type_name("SHARD:OFFSET");
+  auto* checkpoint =
+      verify->add_option("--checkpoint", line.verify.checkpoint,
+                         "Signed checkpoints: each position and chain in them must still be there");
+  checkpoint->type_name("FILE")->excludes(from);
+  verify->add_option("--key", line.verify.key, "Public keys that check their signatures")
+      ->type_name("FILE")
+      ->needs(checkpoint);
   add_operator_verb(*log, line, Verb::show_log, "stat", "Shows where it is, shards and their ends");
   add_log_copy(*log, line);
   add_log_tail(*log, line);
+}
+
+void add_audit(CLI::App& root, CommandLine& line) {
+  auto* audit = root.add_subcommand("audit", "The audit, checked without the service");
+  audit->require_subcommand(1);
+  auto* verify = add_verb(
+      *audit, line, Verb::verify_audit, "verify",
+      "Checks an export (format=json) or archive of the audit, plain or .gz, offline. What is\n"
+      "wrong is named by line, shard and number. Exit code 0: all holds; 1: something does not;\n"
+      "2: it can't be checked.");
+  verify->add_option("file", line.audit.file, "The export or archive")->required();
+  verify->add_option("--key", line.audit.key, "Public keys: PEM, or GET /api/v1/audit/public-key")
+      ->type_name("FILE");
+  verify
+      ->add_option("--checkpoint", line.audit.checkpoint,
+                   "Checkpoints that were kept elsewhere: the rows that they signed are compared")
+      ->type_name("FILE");
+}
+
+void add_checkpoints(CLI::App& root, CommandLine& line) {
+  auto* checkpoint = root.add_subcommand("checkpoint", "What was signed of the log");
+  checkpoint->require_subcommand(1);
+  auto& to = line.checkpoint;
+  auto* show = add_operator_verb(*checkpoint, line, Verb::show_checkpoints, "show",
+                                 "The newest, a line each: number, time, what they cover");
+  show->add_option("--file", to.file, "Instead of DATA/checkpoints.ndjson")->type_name("FILE");
+  show->add_option("--last,-n", to.last, "How many [20]")->type_name("N");
+  auto* verify = add_verb(*checkpoint, line, Verb::verify_checkpoints, "verify",
+                          "Checks their signatures, and that each follows the one before it");
+  verify->add_option("file", to.file, "Checkpoints")->required();
+  for (auto* app : {show, verify})
+    app->add_option("--key", to.key, "Public keys: PEM, or GET /api/v1/audit/public-key")
+        ->type_name("FILE");
+}
+
+void add_replay(CLI::App& root, CommandLine& line) {
+  auto* app = add_operator_verb(
+      root, line, Verb::replay, "replay",
+      "Tells what happened to a project, or to one of its tasks, from the log; personal fields\n"
+      "only where a key opens them. Runs beside the service. With --diff: what differs between\n"
+      "two moments, by task and annotation. A moment is a time (RFC 3339) or an offset of the\n"
+      "project's shard.");
+  auto& to = line.replay;
+  app->add_option("--project", to.project, "Project, by id")->required()->type_name("ID");
+  app->add_option("--task", to.task, "This task alone, by id")->type_name("ID");
+  auto* until = app->add_option("--until", to.until, "Up to this moment [now]");
+  until->type_name("MOMENT");
+  app->add_option("--diff", to.diff, "Two moments")
+      ->type_name("MOMENT")
+      ->expected(2)
+      ->excludes(until);
+  app->add_flag("--json", to.json, "NDJSON, one object a line");
 }
 
 CLI::App* add_user_verb(CLI::App& user, CommandLine& line, UserVerbOptions::Verb verb,
@@ -211,6 +270,9 @@ bool parse_command_line(int argc, char** argv, CommandLine& line, int& exit_code
   add_operator_verb(*projections, line, Verb::rebuild_projections, "rebuild",
                     "Builds them anew from the log; reads go on meanwhile");
   add_log(root, line);
+  add_audit(root, line);
+  add_checkpoints(root, line);
+  add_replay(root, line);
   auto* state = root.add_subcommand("state", "What decisions are made on");
   state->require_subcommand(1);
   add_operator_verb(*state, line, Verb::refold_state, "refold",

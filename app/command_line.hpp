@@ -4,12 +4,14 @@
 #include <functional>
 #include <string>
 
+#include "app/audit_verify.hpp"
 #include "app/client/export.hpp"
 #include "app/client/import.hpp"
 #include "app/log_copy.hpp"
 #include "app/log_tail.hpp"
 #include "app/log_verify.hpp"
 #include "app/operator_users.hpp"
+#include "app/replay.hpp"
 #include "domain/support/result.hpp"
 #include "platform/settings.hpp"
 
@@ -28,6 +30,10 @@ struct CommandLine {
     show_log,
     copy_log,
     tail_log,
+    replay,
+    verify_audit,
+    show_checkpoints,
+    verify_checkpoints,
     refold_state,
     operate_users,
     rotate_keys,
@@ -41,6 +47,9 @@ struct CommandLine {
   LogVerifyOptions verify;
   LogCopyOptions copy;
   LogTailOptions tail;
+  ReplayOptions replay;
+  AuditVerifyOptions audit;
+  CheckpointOptions checkpoint;
   UserVerbOptions user;
   client::ImportOptions import;
   client::ExportOptions export_;

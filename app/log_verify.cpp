@@ -5,11 +5,13 @@
 #include <charconv>
 #include <cstdio>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "app/log_place.hpp"
 #include "app/progress_line.hpp"
 #include "eventstore/chain.hpp"
+#include "workers/audit/checkpoint_file.hpp"
 
 namespace annolog::app {
 namespace {
@@ -46,7 +48,8 @@ class LogVerification {
  public:
   explicit LogVerification(const eventstore::EventLog& log) : log_(log) {}
 
-  int run(const std::string& from) {
+  int run(const LogVerifyOptions& options) {
+    const std::string& from = options.from;
     if (!from.empty()) {
       const auto position = parse_position(from);
       total_ = log_.end(position.shard).value - position.offset.value;
@@ -55,6 +58,7 @@ class LogVerification {
     }
     for (std::uint16_t s = 0; s < log_.shard_count(); ++s) total_ += log_.end(ShardId(s)).value;
     for (std::uint16_t s = 0; s < log_.shard_count(); ++s) verify(ShardId(s), Offset{});
+    if (!options.checkpoint.empty()) compare(options);
     return summary(log_.shard_count());
   }
 
@@ -74,6 +78,58 @@ class LogVerification {
     }
   }
 
+  // The chain of a record stands for all before it: where it is the one that was signed, nothing
+  // was cut off or rewritten since.
+  void compare(const LogVerifyOptions& options) {
+    std::optional<workers::PublicKeys> keys;
+    if (!options.key.empty()) keys = workers::read_public_keys(options.key);
+    const auto read =
+        workers::read_checkpoints(options.checkpoint, keys, [&](const std::string& fault) {
+          sound_ = false;
+          say_line(options.checkpoint + ", " + fault);
+        });
+    if (!keys) say_line("the checkpoints' signatures were not checked: no --key was given");
+    std::size_t held = 0;
+    for (const auto& checkpoint : read.checkpoints) held += compare(checkpoint);
+    say_line(fmt::format("{} checkpoints, {} signed positions are as they were",
+                         read.checkpoints.size(), held));
+  }
+
+  // How many positions that no other one named are as they were signed.
+  std::size_t compare(const workers::Checkpoint& checkpoint) {
+    if (checkpoint.log_id != log_.log_info().log_id) {
+      sound_ = false;
+      say_line(fmt::format("checkpoint {} is of another log", checkpoint.number));
+      return 0;
+    }
+    std::size_t held = 0;
+    for (const auto& head : checkpoint.heads) {
+      if (!compared_.emplace(head.shard, head.position).second) continue;
+      const std::string wrong = wrong_at(head);
+      if (wrong.empty()) {
+        ++held;
+        continue;
+      }
+      sound_ = false;
+      say_line(fmt::format("shard {}, position {}: {} (checkpoint {} of {})", head.shard,
+                           head.position, wrong, checkpoint.number, to_rfc3339(checkpoint.at)));
+    }
+    return held;
+  }
+
+  std::string wrong_at(const workers::LogHead& head) const {
+    if (head.shard < 0 || head.shard >= log_.shard_count())
+      return "REWRITTEN: there is no such shard";
+    const ShardId shard(static_cast<std::uint16_t>(head.shard));
+    const Offset position(static_cast<std::uint64_t>(head.position));
+    if (log_.end(shard) < position)
+      return fmt::format("TRUNCATED: the shard ends at {}", log_.end(shard).value);
+    const auto found = log_.read(shard, Offset(position.value - 1), {.max_records = 1});
+    const bool same = !found.empty() && found.front().position.offset == position &&
+                      eventstore::to_hex(eventstore::as_bytes(found.front().chain)) == head.chain;
+    return same ? "" : "REWRITTEN: another chain was signed";
+  }
+
   int summary(std::uint16_t shards) {
     say_line(fmt::format("{}: {} records in {} shard{}", sound_ ? "OK" : "DAMAGED", records_,
                          shards, shards == 1 ? "" : "s"));
@@ -90,6 +146,7 @@ class LogVerification {
   std::uint64_t total_ = 0;
   std::uint64_t records_ = 0;
   bool sound_ = true;
+  std::set<std::pair<std::int64_t, std::int64_t>> compared_;
 };
 
 }  // namespace
@@ -97,7 +154,7 @@ class LogVerification {
 int verify_log(const platform::Settings& settings, platform::Logger& logger,
                const LogVerifyOptions& options) {
   const auto log = open_for_reading(place_of_log(settings), settings, logger);
-  return LogVerification(*log).run(options.from);
+  return LogVerification(*log).run(options);
 }
 
 int show_log(const platform::Settings& settings, platform::Logger& logger) {

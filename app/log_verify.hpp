@@ -1,4 +1,5 @@
-// `annolog log verify` and `annolog log stat`. Beside running services, too.
+// `annolog log verify`, by itself and against signed checkpoints, and `annolog log stat`. Beside
+// running services, too.
 #pragma once
 
 #include <string>
@@ -9,7 +10,9 @@
 namespace annolog::app {
 
 struct LogVerifyOptions {
-  std::string from;  // SHARD:OFFSET: that shard alone, behind that record; empty: everything
+  std::string from;        // SHARD:OFFSET: that shard alone, behind that record; empty: everything
+  std::string checkpoint;  // file: what was signed must still be there; empty: none
+  std::string key;         // file of the public keys; empty: signatures are not looked at
 };
 
 // Both give the process's exit code.

@@ -86,6 +86,11 @@ int run_with_settings(app::CommandLine& line) {
       return app::copy_log(settings.value(), logger, line.copy);
     case app::CommandLine::Verb::tail_log:
       return app::tail_log(settings.value(), logger, line.tail);
+    case app::CommandLine::Verb::replay: return app::replay(settings.value(), logger, line.replay);
+    case app::CommandLine::Verb::show_checkpoints:
+      if (line.checkpoint.file.empty())
+        line.checkpoint.file = app::DataFolders(settings.value()).root / "checkpoints.ndjson";
+      return app::show_checkpoints(line.checkpoint, std::cout, std::cerr);
     case app::CommandLine::Verb::rotate_keys: return app::rotate_keys(settings.value());
     case app::CommandLine::Verb::list_keys: return app::list_keys(settings.value());
     case app::CommandLine::Verb::operate_users:
@@ -104,6 +109,10 @@ int run(app::CommandLine& line) {
     case app::CommandLine::Verb::export_:
       client::complete_from_environment(line.export_.connection);
       return client::run_export(line.export_, std::cout, std::cerr);
+    case app::CommandLine::Verb::verify_audit:
+      return app::verify_audit(line.audit, std::cout, std::cerr);
+    case app::CommandLine::Verb::verify_checkpoints:
+      return app::verify_checkpoints(line.checkpoint, std::cout, std::cerr);
     default: return run_with_settings(line);
   }
 }

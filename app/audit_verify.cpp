@@ -1,0 +1,111 @@
+#include "app/audit_verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "workers/audit/audit_check.hpp"
+#include "workers/audit/checkpoint_file.hpp"
+#include "workers/audit/gzip.hpp"
+
+namespace annolog::app {
+namespace {
+
+constexpr int kSound = 0;
+constexpr int kDamaged = 1;
+constexpr int kUnchecked = 2;
+constexpr std::size_t kLineBytes = 64U << 20U;
+
+std::optional<workers::PublicKeys> keys_in(const std::string& file) {
+  if (file.empty()) return std::nullopt;
+  return workers::read_public_keys(file);
+}
+
+// What was checked, so that nobody takes more from an OK than there is in it.
+void say_limits(const workers::AuditCheck& check, const AuditVerifyOptions& options,
+                std::ostream& out) {
+  if (options.key.empty()) out << "signatures were not checked: no --key was given\n";
+  if (!check.header()) return;
+  if (!check.header()->complete)
+    out << "the export was filtered: that no row of the filter is missing can't be shown by the "
+           "chain, only that the file is as it was signed\n";
+}
+
+int verify(const AuditVerifyOptions& options, std::ostream& out) {
+  std::vector<workers::Checkpoint> checkpoints;
+  auto keys = keys_in(options.key);
+  std::int64_t faults = 0;
+  if (!options.checkpoint.empty()) {
+    auto read = workers::read_checkpoints(options.checkpoint, keys, [&](const std::string& fault) {
+      out << options.checkpoint << ", " << fault << '\n';
+    });
+    faults = read.faults;
+    checkpoints = std::move(read.checkpoints);
+  }
+  workers::AuditCheck check(
+      std::move(keys), std::move(checkpoints),
+      [&](const workers::AuditFault& fault) { out << workers::to_text(fault) << '\n'; });
+  workers::each_line(options.file, kLineBytes, [&](std::string_view line) {
+    check.add_line(line);
+    return true;
+  });
+  check.finish();
+  faults += check.faults();
+  say_limits(check, options, out);
+  out << fmt::format("{}: {} rows{}\n", faults == 0 ? "OK" : "DAMAGED", check.rows(),
+                     faults == 0 ? "" : fmt::format(", {} faults", faults));
+  return faults == 0 ? kSound : kDamaged;
+}
+
+template <class Work>
+int or_unchecked(std::ostream& err, Work work) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    err << "annolog: " << error.what() << '\n';
+    return kUnchecked;
+  }
+}
+
+std::string line_of(const workers::Checkpoint& of) {
+  std::int64_t records = 0;
+  std::int64_t rows = 0;
+  for (const auto& head : of.heads) records += head.position;
+  for (const auto& end : of.audit) rows += end.number;
+  return fmt::format("{:>8}  {}  {} shards, {} records, {} audit rows", of.number,
+                     to_rfc3339(of.at), of.heads.size(), records, rows);
+}
+
+}  // namespace
+
+int verify_audit(const AuditVerifyOptions& options, std::ostream& out, std::ostream& err) {
+  return or_unchecked(err, [&] { return verify(options, out); });
+}
+
+int show_checkpoints(const CheckpointOptions& options, std::ostream& out, std::ostream& err) {
+  return or_unchecked(err, [&] {
+    const auto read = workers::read_checkpoints(
+        options.file, keys_in(options.key),
+        [&](const std::string& fault) { err << options.file << ", " << fault << '\n'; });
+    const auto& all = read.checkpoints;
+    for (std::size_t i = all.size() - std::min(all.size(), options.last); i < all.size(); ++i)
+      out << line_of(all[i]) << '\n';
+    return read.faults == 0 ? kSound : kDamaged;
+  });
+}
+
+int verify_checkpoints(const CheckpointOptions& options, std::ostream& out, std::ostream& err) {
+  return or_unchecked(err, [&] {
+    const auto read =
+        workers::read_checkpoints(options.file, keys_in(options.key),
+                                  [&](const std::string& fault) { out << fault << '\n'; });
+    if (options.key.empty()) out << "signatures were not checked: no --key was given\n";
+    out << fmt::format("{}: {} checkpoints\n", read.faults == 0 ? "OK" : "DAMAGED",
+                       read.checkpoints.size());
+    return read.faults == 0 ? kSound : kDamaged;
+  });
+}
+
+}  // namespace annolog::app
