@@ -51,13 +51,13 @@ struct SchemaRules<api::AuditQuery> {
 namespace annolog::api {
 namespace {
 
-projections::AuditFilter filter_of(const AuditQuery& query) {
+AuditScope scope_of(const AuditQuery& query) {
   return {.actor_id = query.actor_id,
           .action = query.action,
           .target_type = query.target_type,
           .target_id = query.target_id,
           .project_id = query.project_id,
-          .status = query.status_code,
+          .status_code = query.status_code,
           .from = query.from,
           .to = query.to};
 }
@@ -70,7 +70,7 @@ awaitable<HandlerResult> list_audit(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(
       auto next, co_await read(services, [&] {
         const auto page =
-            projections::AuditQueries(services.reads).page(filter_of(query), after, query.limit);
+            projections::AuditQueries(services.reads).page(scope_of(query), after, query.limit);
         shown.items = audit_views(services, page.items);
         return page.next;
       }));

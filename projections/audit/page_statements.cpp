@@ -32,10 +32,10 @@ constexpr std::array<Condition, 6> kConditions{{
     {kStatus, "_status", " AND a.status = ", "::bigint"},
 }};
 
-unsigned flags_of(const AuditFilter& filter) {
-  return (filter.actor_id ? kActor : 0U) | (filter.action ? kAction : 0U) |
-         (filter.target_type ? kTargetType : 0U) | (filter.target_id ? kTargetId : 0U) |
-         (filter.project_id ? kProject : 0U) | (filter.status ? kStatus : 0U);
+unsigned flags_of(const AuditScope& scope) {
+  return (scope.actor_id ? kActor : 0U) | (scope.action ? kAction : 0U) |
+         (scope.target_type ? kTargetType : 0U) | (scope.target_id ? kTargetId : 0U) |
+         (scope.project_id ? kProject : 0U) | (scope.status_code ? kStatus : 0U);
 }
 
 struct Texts {
@@ -80,23 +80,23 @@ const std::array<Statement, kFlagsEnd>& all_statements() {
 
 }  // namespace
 
-const Statement& audit_page_statement(const AuditFilter& filter) {
-  return all_statements()[flags_of(filter)];
+const Statement& audit_page_statement(const AuditScope& scope) {
+  return all_statements()[flags_of(scope)];
 }
 
-Params audit_page_params(const AuditFilter& filter, const std::optional<TimeCursor>& after,
+Params audit_page_params(const AuditScope& scope, const std::optional<TimeCursor>& after,
                          std::int64_t rows) {
   const TimeCursor start = after.value_or(kAfterAll);
   Params params;
-  params.add(filter.from ? filter.from->ms : std::numeric_limits<std::int64_t>::min());
-  params.add(filter.to ? filter.to->ms : std::numeric_limits<std::int64_t>::max());
+  params.add(scope.from ? scope.from->ms : std::numeric_limits<std::int64_t>::min());
+  params.add(scope.to ? scope.to->ms : std::numeric_limits<std::int64_t>::max());
   params.add(start.at.ms).add(start.id).add(rows);
-  if (filter.actor_id) params.add(filter.actor_id->value);
-  if (filter.action) params.add(*filter.action);
-  if (filter.target_type) params.add(*filter.target_type);
-  if (filter.target_id) params.add(*filter.target_id);
-  if (filter.project_id) params.add(filter.project_id->value);
-  if (filter.status) params.add(*filter.status);
+  if (scope.actor_id) params.add(scope.actor_id->value);
+  if (scope.action) params.add(*scope.action);
+  if (scope.target_type) params.add(*scope.target_type);
+  if (scope.target_id) params.add(*scope.target_id);
+  if (scope.project_id) params.add(scope.project_id->value);
+  if (scope.status_code) params.add(*scope.status_code);
   return params;
 }
 

@@ -14,8 +14,8 @@ namespace annolog::projections {
 
 // Parameters: the end and the start of time, where the page starts (time, id), limit + 1; then a
 // value for each filter that is set.
-const Statement& audit_page_statement(const AuditFilter& filter);
-Params audit_page_params(const AuditFilter& filter, const std::optional<TimeCursor>& after,
+const Statement& audit_page_statement(const AuditScope& scope);
+Params audit_page_params(const AuditScope& scope, const std::optional<TimeCursor>& after,
                          std::int64_t rows);
 
 std::vector<Statement> audit_page_statements();

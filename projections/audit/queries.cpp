@@ -33,11 +33,11 @@ TimeCursor place_of(const AuditRow& row) { return {row.request.at, row.id}; }
 
 }  // namespace
 
-Page<AuditRow, TimeCursor> AuditQueries::page(const AuditFilter& filter,
+Page<AuditRow, TimeCursor> AuditQueries::page(const AuditScope& scope,
                                               std::optional<TimeCursor> after,
                                               std::int64_t limit) const {
-  return make_page(fetch_all(*pool_, audit_page_statement(filter),
-                             audit_page_params(filter, after, limit + 1), read_row),
+  return make_page(fetch_all(*pool_, audit_page_statement(scope),
+                             audit_page_params(scope, after, limit + 1), read_row),
                    limit, place_of);
 }
 

@@ -8,22 +8,12 @@
 #include <vector>
 
 #include "domain/audit/events.hpp"
+#include "domain/audit/proof.hpp"
 #include "domain/support/ids.hpp"
 #include "projections/queries/page.hpp"
 #include "projections/queries/read_pool.hpp"
 
 namespace annolog::projections {
-
-struct AuditFilter {
-  std::optional<UserId> actor_id = {};
-  std::optional<std::string> action = {};
-  std::optional<std::string> target_type = {};
-  std::optional<std::int64_t> target_id = {};
-  std::optional<ProjectId> project_id = {};
-  std::optional<std::int64_t> status = {};
-  std::optional<Timestamp> from = {};  // this moment, too
-  std::optional<Timestamp> to = {};    // not this one any more
-};
 
 struct AuditRow {
   std::int64_t id = 0;  // event_id() of the record's place
@@ -36,7 +26,7 @@ class AuditQueries {
   explicit AuditQueries(ReadPool& pool) : pool_(&pool) {}
 
   // Newest first.
-  Page<AuditRow, TimeCursor> page(const AuditFilter& filter, std::optional<TimeCursor> after,
+  Page<AuditRow, TimeCursor> page(const AuditScope& scope, std::optional<TimeCursor> after,
                                   std::int64_t limit) const;
   // Those that are about a batch or name it, newest first.
   Page<AuditRow, TimeCursor> of_batch(BatchId batch, std::optional<TimeCursor> after,

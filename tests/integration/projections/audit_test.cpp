@@ -36,12 +36,12 @@ RequestRecorded about_batches(std::int64_t number, std::vector<std::int64_t> ids
   return made;
 }
 
-std::vector<std::string> walk(const AuditQueries& audit, const AuditFilter& filter,
+std::vector<std::string> walk(const AuditQueries& audit, const AuditScope& scope,
                               std::int64_t limit = 50) {
   std::vector<std::string> seen;
   std::optional<TimeCursor> after;
   do {
-    const auto page = audit.page(filter, after, limit);
+    const auto page = audit.page(scope, after, limit);
     EXPECT_LE(page.items.size(), static_cast<std::size_t>(limit));
     for (const auto& row : page.items) seen.push_back(row.request.request_id);
     after = page.next;
@@ -78,7 +78,7 @@ TEST(AuditRowsOf, RequestsAreFoundByEachFilterNewestFirst) {
   EXPECT_EQ(walk(scene.audit, {.target_type = "task"}), (Ids{"r4", "r3", "r2", "r1"}));
   EXPECT_EQ(walk(scene.audit, {.target_type = "task", .target_id = 101}), (Ids{"r3", "r1"}));
   EXPECT_EQ(walk(scene.audit, {.project_id = kProject}), (Ids{"r6", "r5", "r3", "r2", "r1"}));
-  EXPECT_EQ(walk(scene.audit, {.status = 409}), Ids{"r3"});
+  EXPECT_EQ(walk(scene.audit, {.status_code = 409}), Ids{"r3"});
   EXPECT_EQ(walk(scene.audit, {.actor_id = UserId{7}, .action = "task.reject"}), Ids{"r2"});
   EXPECT_EQ(walk(scene.audit, {.from = Timestamp{kStartMs + 2}, .to = Timestamp{kStartMs + 5}}),
             (Ids{"r4", "r3", "r2"}));
