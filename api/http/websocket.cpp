@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kWriteBufferBytes = 4 * 1024;
 // What a read buffer may keep between two messages.
-constexpr std::size_t kKeptBytes = 1024;
+constexpr std::size_t kKeptBytes = 2048;
 // Windows of 1 KiB: thousands of idle sockets may each hold one, and frames are short. Nothing is
 // taken over from message to message, so that what was packed needs no memory afterwards.
 constexpr int kWindowBits = 10;
@@ -100,22 +100,21 @@ awaitable<bool> WebSocket::accept() {
 
 awaitable<std::optional<std::string>> WebSocket::read() {
   const auto impl = impl_;
-  boost::system::error_code error;
-  const std::size_t size =
-      co_await impl->stream.async_read(impl->in, asio::redirect_error(asio::use_awaitable, error));
-  if (error) {
-    // Broken rules were answered with a close frame by now, as far as the other side takes it.
-    beast::get_lowest_layer(impl->stream).close(error);
-    co_return std::nullopt;
-  }
-  std::string message(static_cast<const char*>(impl->in.data().data()), size);
-  impl->in.consume(size);
-  if (impl->in.capacity() > kKeptBytes) impl->in = beast::flat_buffer();
-  if (!impl->stream.got_text()) {
+  for (;;) {
+    boost::system::error_code error;
+    const std::size_t size = co_await impl->stream.async_read(
+        impl->in, asio::redirect_error(asio::use_awaitable, error));
+    if (error) {
+      // Broken rules were answered with a close frame by now, as far as the other side takes it.
+      beast::get_lowest_layer(impl->stream).close(error);
+      co_return std::nullopt;
+    }
+    std::string message(static_cast<const char*>(impl->in.data().data()), size);
+    impl->in.consume(size);
+    if (impl->in.capacity() > kKeptBytes) impl->in = beast::flat_buffer();
+    if (impl->stream.got_text()) co_return message;
     close(websocket::close_code::unknown_data, "only text is understood");
-    co_return std::nullopt;
   }
-  co_return message;
 }
 
 void WebSocket::write(std::shared_ptr<const std::string> text, Done done) {

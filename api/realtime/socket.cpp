@@ -25,6 +25,7 @@ Socket::Socket(Hub& hub, Room& room, http::DetachedConnection connection, Openin
 Socket::~Socket() {
   while (!subscriptions_.empty()) stop(Channel(subscriptions_.begin()->first));
   room_.leave(*this);
+  place_.reset();
   hub_.metrics().open[static_cast<std::size_t>(rule_.kind)].add(-1);
   hub_.metrics().dropped.add(static_cast<double>(queue_.size()));
 }
