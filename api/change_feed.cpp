@@ -52,6 +52,7 @@ FeedPage FeedReader::read_page(std::int64_t most, std::int64_t& reached) const {
                                  .after = from_.after,
                                  .most = most,
                                  .limit = from_.limit,
+                                 .bytes = from_.bytes,
                                  .types = from_.types};
   const auto slice = projections::FeedQueries(services_.reads).read(ask);
   std::optional<projections::ClassNames> classes;

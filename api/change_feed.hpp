@@ -26,6 +26,7 @@ class FeedReader {
     ProjectId project_id;
     std::int64_t after = 0;
     std::int64_t limit = 100;
+    std::int64_t bytes = projections::kFeedBytes;
     std::vector<std::string> types = {};
   };
   // Who waits looks around so often: a right may have ended, the client may have gone.

@@ -17,6 +17,7 @@ constexpr std::chrono::seconds kHeartbeat{15};
 constexpr std::chrono::milliseconds kBetweenPages{100};  // events of a busy project gather
 constexpr std::chrono::seconds kWhenAway{1};
 constexpr std::int64_t kRetryMs = 2'000;
+constexpr std::int64_t kStreamBytes = 256 * 1024;  // held for a slow reader, of hundreds
 
 class EventStream {
  public:
@@ -79,6 +80,7 @@ class EventStream {
 
 http::Reply event_stream(Call& call, Services& services, FeedReader::From from,
                          std::shared_ptr<const void> place) {
+  from.bytes = kStreamBytes;
   const auto stream = std::make_shared<EventStream>(call, services, std::move(from));
   return http::stream("text/event-stream", [stream, place = std::move(place)](
                                                http::BodyWriter& out) { return stream->run(out); })

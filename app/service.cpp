@@ -315,7 +315,10 @@ void Service::start() {
     const eventstore::ShardId shard(s);
     p.acknowledged.note({shard, p.log->end(shard)});
   }
-  p.metrics.before_expose([&p] {
+  const auto listening =
+      p.metrics.gauge({"event_readers_waiting", "Readers of change feeds that wait for an event"});
+  p.metrics.before_expose([&p, listening] {
+    listening.set(static_cast<double>(p.changes.waiting()));
     p.engine->publish_lag();
     p.read_side->publish_lag();
   });

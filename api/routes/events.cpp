@@ -126,6 +126,7 @@ awaitable<HandlerResult> page_of(Call& call, Feeding& on, FeedReader reader) {
       return services.stopping || std::chrono::steady_clock::now() >= until;
     };
     if (!page.items.empty() || over()) {
+      BOOST_OUTCOME_CO_TRY(co_await reader.may_go_on());  // as of what is shown
       co_return http::reply(200,
                             EventsPage{std::move(page.items), reader.position(), page.caught_up});
     }

@@ -41,7 +41,6 @@ constexpr Statement kSlice{
     ") s WHERE log_offset <= $3::bigint AND ($4::text[] IS NULL OR type = ANY ($4::text[])) "
     "ORDER BY log_offset LIMIT $5::bigint) w) b "
     "WHERE bytes_before < $6::bigint ORDER BY log_offset"};
-constexpr std::int64_t kSliceBytes = 4 * 1024 * 1024;
 
 // The last of kScanRows; none: they are fewer.
 constexpr Statement kScanEnd{"feed_scan_end",
@@ -111,7 +110,7 @@ Params slice_params(const FeedAsk& ask, std::int64_t until, std::int64_t limit) 
     add_column(params, PgType::text, ask.types,
                [](const std::string& type) { return std::string_view(type); });
   }
-  params.add(limit).add(kSliceBytes);
+  params.add(limit).add(ask.bytes);
   return params;
 }
 
@@ -127,7 +126,7 @@ FeedSlice read_on(PgConnection& connection, const FeedAsk& ask) {
   Bytes bytes;
   slice.events = fetch_on(connection, kSlice, slice_params(ask, slice.reached, limit),
                           [&](RowReader& row) { return read_event(row, bytes); });
-  if (std::ssize(slice.events) == limit || bytes.value >= kSliceBytes) {
+  if (std::ssize(slice.events) == limit || bytes.value >= ask.bytes) {
     const std::int64_t last = slice.events.back().position;
     slice.caught_up = slice.caught_up && last == slice.reached;
     slice.reached = last;

@@ -14,12 +14,16 @@
 
 namespace annolog::projections {
 
+// A slice ends behind the event with which it has so many of data.
+inline constexpr std::int64_t kFeedBytes = std::int64_t{4} << 20;
+
 struct FeedAsk {
   ProjectId project_id;
   eventstore::ShardId shard;  // the project's
   std::int64_t after = 0;     // an offset in it
   std::int64_t most = 0;      // nothing behind this offset is given, though it may be there
   std::int64_t limit = 100;   // of events
+  std::int64_t bytes = kFeedBytes;
   std::vector<std::string> types = {};  // empty: all
 };
 

@@ -87,6 +87,8 @@ RULES: list[Rule] = [
     Rule("POST", "/projects/{id}/transfer", SUPER_ADMIN_OF_PROJECT,
          "the new owner's global role is project_admin or super_admin"),
     Rule("GET", "/projects/{id}/datasets", READERS),
+    Rule("GET", "/projects/{project_id}/events", READERS,
+         "open: named in no table; what is told there can be read over REST"),
     Rule("GET", "/admin/projects/{id}/alias-frequency", PROJECT_ADMINS,
          "open: nobody is named; the path says admin"),
 

@@ -86,6 +86,15 @@ TEST(PublicEvents, every_public_type_is_shown_as_its_golden_file_has_it) {
   }
 }
 
+TEST(PublicEvents, the_documentation_names_every_public_type_and_no_other) {
+  const auto text = read_file(source_file("docs/change-feed.md"));
+  ASSERT_TRUE(text);
+  for (const auto& rule : codec::public_rules()) {
+    const bool listed = text->find("| `" + std::string(rule.type) + "` | ") != std::string::npos;
+    EXPECT_EQ(listed, rule.is_public()) << rule.type;
+  }
+}
+
 TEST(PublicEvents, data_is_an_object_whatever_is_missing) {
   for (const bool full : {true, false}) {
     for (const Event& event : sample_events(full)) {
