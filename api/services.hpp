@@ -41,9 +41,15 @@ namespace annolog::http {
 class Cursors;
 }
 
+namespace annolog::api::realtime {
+class Hub;
+}
+
 namespace annolog::api {
 
+class AuditOrigins;
 class Captchas;
+class ChangeWatch;
 struct OidcDoor;
 class SecondLook;
 class SignInFailures;
@@ -146,7 +152,8 @@ struct HealthCheck {
 struct ApiOptions {
   std::string version;
   std::string public_url;
-  LogTopics log_topics;  // as Kafka has them, or would
+  std::vector<std::string> cors_origins = {};  // whose pages may open sockets, too
+  LogTopics log_topics;                        // as Kafka has them, or would
   std::int64_t command_deadline_ms = 10'000;
   std::int64_t read_wait_ms = 2'000;
   std::int64_t access_token_ms = 30 * 60 * 1000;
@@ -154,10 +161,13 @@ struct ApiOptions {
   std::int64_t refresh_rate_per_minute = 5;
   bool open_registration = false;
   std::int64_t max_invitations_per_day = 30;
+  std::int64_t notifications_kept_ms = 90LL * 24 * 3600 * 1000;
   std::int64_t signed_url_ms = 15 * 60 * 1000;
   std::int64_t max_image_bytes = kMaxImageBytes;
   std::int64_t max_video_bytes = kMaxVideoBytes;
   std::int64_t max_import_bytes = std::int64_t{4} << 30;
+  std::int64_t event_readers = 300;          // streams of events and calls that wait for one
+  std::int64_t event_readers_of_user = 10;   // of those
   std::filesystem::path import_folder = {};  // where documents wait while they are imported
 };
 
@@ -178,9 +188,11 @@ struct Services {
   platform::ThreadPool& export_threads;
   platform::ThreadPool& import_threads;
   Directory& directory;
+  ChangeWatch& changes;
   Acknowledged& acknowledged;
   SecondLook& second_look;
   PersonalData& personal_data;
+  AuditOrigins& audit_origins;
   const platform::Jwt& jwt;
   platform::MacKey secrets_key;  // see auth/secrets.hpp
   const platform::PasswordHasher& hasher;
@@ -194,6 +206,7 @@ struct Services {
   const http::Cursors& cursors;
   TaskLoader& tasks;
   TaskPages& task_pages;
+  realtime::Hub& sockets;
   OpenExport open_export;
   CheckExport check_export;
   ImportDocument import_document;

@@ -1,12 +1,14 @@
 #include "app/service.hpp"
 
 #include <cstdlib>
-#include <thread>
 
+#include "api/audit_origins.hpp"
+#include "api/audit_recorder.hpp"
 #include "api/auth/captchas.hpp"
 #include "api/auth/gate.hpp"
 #include "api/auth/operator_token.hpp"
 #include "api/auth/sign_in_failures.hpp"
+#include "api/change_watch.hpp"
 #include "api/http/access_log.hpp"
 #include "api/http/cursor.hpp"
 #include "api/http/server.hpp"
@@ -19,77 +21,27 @@
 #include "app/engine.hpp"
 #include "app/export_job.hpp"
 #include "app/first_user.hpp"
+#include "app/health_checks.hpp"
 #include "app/import_job.hpp"
-#include "app/log_topics.hpp"
+#include "app/notification_source.hpp"
 #include "app/oidc.hpp"
 #include "app/read_side.hpp"
+#include "app/realtime.hpp"
+#include "app/server_options.hpp"
+#include "app/service_options.hpp"
 #include "app/storage.hpp"
 #include "commands/process_managers/naming.hpp"
 #include "platform/objects/file_store.hpp"
 #include "platform/signed_text.hpp"
 #include "projections/engine/read_barrier.hpp"
 #include "projections/engine/rebuild.hpp"
+#include "projections/feed/queries.hpp"
 
 namespace annolog::app {
 namespace {
 
 constexpr int kLogBrokenExit = 70;
-
-http::ServerOptions server_options(const platform::Settings& settings) {
-  http::ServerOptions options;
-  options.address = settings.http_address;
-  options.port = static_cast<std::uint16_t>(settings.http_port);
-  options.io_threads = static_cast<std::size_t>(settings.io_threads);
-  options.cors_origins = settings.cors_origins;
-  options.limits.header_bytes = static_cast<std::size_t>(settings.max_header_bytes);
-  options.limits.body_bytes = static_cast<std::uint64_t>(settings.max_body_bytes);
-  options.limits.connections = static_cast<std::size_t>(settings.max_connections);
-  options.limits.idle_ms = settings.idle_timeout_s * 1000;
-  options.limits.body_ms = settings.request_timeout_s * 1000;
-  options.limits.write_ms = settings.request_timeout_s * 1000;
-  for (const auto& proxy : settings.trusted_proxies) {
-    if (!options.trusted_proxies.empty()) options.trusted_proxies += ',';
-    options.trusted_proxies += proxy;
-  }
-  return options;
-}
-
-api::ApiOptions api_options(const platform::Settings& settings) {
-  return {.version = ANNOLOG_VERSION,
-          .public_url = settings.public_url,
-          .log_topics = log_topics(settings.kafka_prefix),
-          .command_deadline_ms = settings.command_deadline_ms,
-          .read_wait_ms = settings.read_wait_ms,
-          .access_token_ms = settings.access_token_minutes * 60'000,
-          .refresh_token_ms = settings.refresh_token_days * 24 * 3600 * 1000,
-          .refresh_rate_per_minute = settings.refresh_rate_per_minute,
-          .open_registration = settings.allow_open_registration == "on",
-          .max_invitations_per_day = settings.max_invitations_per_day,
-          .signed_url_ms = settings.signed_url_minutes * 60'000,
-          .max_image_bytes = settings.max_image_bytes,
-          .max_video_bytes = settings.max_video_bytes,
-          .import_folder = fresh_import_folder(DataFolders(settings).root)};
-}
-
-projections::ReadPoolOptions read_options(const platform::Settings& settings) {
-  projections::ReadPoolOptions options;
-  options.database_url = settings.database_url;
-  options.connections = static_cast<std::size_t>(settings.database_connections);
-  return options;
-}
-
-// For what nodes share beside the log: attempts to sign in.
-projections::ReadPoolOptions shared_options(const platform::Settings& settings) {
-  projections::ReadPoolOptions options = read_options(settings);
-  options.connections = 2;
-  options.read_only = false;
-  return options;
-}
-
-api::SignInFailureLimits failure_limits(const platform::Settings& settings) {
-  return {settings.login_failures_before_captcha,
-          std::chrono::seconds(settings.login_failure_window_s)};
-}
+constexpr std::size_t kOriginsKept = 10'000;
 
 platform::SignedUrls::Mac url_mac(const platform::Keyring& keyring) {
   // The lasting key: links live for minutes, but a restart or rotation must not break them.
@@ -117,7 +69,6 @@ struct Service::Parts {
   Parts(const platform::Settings& s, const platform::Clock& c, platform::Logger& l);
 
   void await_read_models();
-  std::vector<api::HealthCheck> health_checks();
   platform::ThreadPoolOptions pool(const char* name, std::int64_t threads, std::size_t queue);
   api::Services make_services();
 
@@ -144,10 +95,12 @@ struct Service::Parts {
   BackgroundWork background;
 
   platform::ThreadPool read_threads, login_threads, file_threads, hash_threads, export_threads,
-      import_threads, body_threads, look_threads, oidc_threads;
+      import_threads, body_threads, look_threads, oidc_threads, replay_threads;
   api::Acknowledged acknowledged;
+  api::ChangeWatch changes;
   api::SecondLook second_look;
   api::PersonalData personal_data;
+  api::AuditOrigins audit_origins;
   platform::Jwt jwt;
   platform::PasswordHasher hasher;
   platform::RateLimiter login_rate, registration_rate;
@@ -159,11 +112,13 @@ struct Service::Parts {
   http::Cursors cursors;
   api::TaskLoader tasks;
   api::TaskPages task_pages;
+  api::TokenGate gate;
   api::ApiOptions options;
+  Realtime realtime;
   api::Services services;
   http::Router router;
-  api::TokenGate gate;
   http::AccessLog access_log;
+  api::AuditRecorder recorder;
   http::Server server;
   std::optional<FirstUser> first_user;
 };
@@ -193,6 +148,7 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
                                    [this](eventstore::Position at, const Event& event) {
                                      memory.follow(at, event);
                                      background.follow(at, event);
+                                     realtime.judge_again(event);
                                    },
                                    [this] { return engine->hears_log(); }})),
       background(s, *log, keyring, {engine->bus(), reads, barrier, objects, c, l, metrics}),
@@ -205,13 +161,20 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       body_threads(pool("bodies", 2, 256)),
       look_threads(pool("looks", 1, 256)),
       oidc_threads(pool("oidc", 4, 256)),
+      replay_threads(pool("replays", 2, 1024)),
       acknowledged(log->shard_count()),
+      changes({barrier, l,
+               [this](std::span<const api::ChangeWatch::Place> places) {
+                 return projections::FeedQueries(reads).news(places, log->shard_count());
+               },
+               log->shard_count()}),
       second_look({barrier, look_threads, l,
                    [this](eventstore::ShardId shard, auto longest) {
                      return log->latest_end(shard, longest);
                    },
                    log->shard_count(), std::chrono::milliseconds(s.read_wait_ms)}),
       personal_data(keys_of_persons, keyring),
+      audit_origins(personal_data, kOriginsKept),
       jwt(keyring, std::string(api::kTokenIssuer)),
       hasher({s.argon2_memory_kib, s.argon2_passes},
              metrics.counter({"password_hashes_total", "Passwords hashed to be kept or compared"})),
@@ -225,13 +188,18 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       cursors(cursor_signer(signer)),
       tasks(reads, read_threads, c),
       task_pages(reads, memory.directory),
-      options(api_options(s)),
-      services(make_services()),
-      router(has_role(s, "api") ? api::all_routes(services) : api::system_routes(services)),
       gate({c, jwt, memory.directory, memory.ended_sessions, memory.known_keys, acknowledged,
             barrier, second_look, engine->bus(), s.read_wait_ms}),
+      options(api_options(s)),
+      realtime(s, {*log, barrier, gate, memory.directory, tasks, second_look, replay_threads, c, l,
+                   metrics,
+                   notification_source({reads, memory.directory, c, options.notifications_kept_ms,
+                                        log->shard_count()})}),
+      services(make_services()),
+      router(has_role(s, "api") ? api::all_routes(services) : api::system_routes(services)),
       access_log(router, l, metrics),
-      server(server_options(s), {router, gate, c, access_log, body_threads}) {}
+      recorder(services, s.audit_anonymous_per_minute),
+      server(server_options(s), {router, gate, c, access_log, body_threads, &recorder}) {}
 
 platform::ThreadPoolOptions Service::Parts::pool(const char* name, std::int64_t threads,
                                                  std::size_t queue) {
@@ -268,9 +236,11 @@ api::Services Service::Parts::make_services() {
           .export_threads = export_threads,
           .import_threads = import_threads,
           .directory = memory.directory,
+          .changes = changes,
           .acknowledged = acknowledged,
           .second_look = second_look,
           .personal_data = personal_data,
+          .audit_origins = audit_origins,
           .jwt = jwt,
           .secrets_key = keyring.lasting(platform::Purpose::secret),
           .hasher = hasher,
@@ -284,6 +254,7 @@ api::Services Service::Parts::make_services() {
           .cursors = cursors,
           .tasks = tasks,
           .task_pages = task_pages,
+          .sockets = realtime.hub(),
           .open_export = open_export_with(reads, log->shard_count()),
           .check_export = &check_export,
           .import_document = import_document_with(reads, stopping),
@@ -291,32 +262,7 @@ api::Services Service::Parts::make_services() {
           .measure_items = measure_items_with(objects, logger),
           .check_webhook_url = webhook_url_check(settings),
           .webhook_key = keyring.lasting(platform::Purpose::webhook),
-          .health = health_checks()};
-}
-
-std::vector<api::HealthCheck> Service::Parts::health_checks() {
-  return {
-      {"database", [this](std::string&) { return reads.reachable(); }},
-      {"event-log",
-       [this](std::string& detail) {
-         const auto health = log->health();
-         detail = health.detail;
-         if (!engine->decides()) detail.clear();  // it only reads the log
-         return !health.fatal && (health.writable || !engine->decides());
-       }},
-      {"object-store",
-       [this](std::string& detail) {
-         std::error_code error;
-         const auto space = std::filesystem::space(folders.objects, error);
-         detail = error ? error.message() : "";
-         return !error && space.available > 0;
-       }},
-      {"projections",
-       [this](std::string& detail) {
-         detail = read_side->detail();
-         return read_side->healthy();
-       }},
-  };
+          .health = health_checks({reads, *log, *engine, *read_side, folders.objects})};
 }
 
 // All that is in the log was acknowledged, by this run or one before it: a read must see it. And
@@ -348,6 +294,7 @@ void Service::start() {
     for (auto& committed : events) {
       p.background.on_event(committed.at, committed.event);
       p.memory.shut_out(committed.at, committed.event);
+      p.realtime.judge_again(committed.event);
       p.read_side->hand_over(committed.at, committed.bytes, std::move(committed.event));
     }
   });
@@ -365,11 +312,13 @@ void Service::start() {
     p.read_side->publish_lag();
   });
   p.read_side->start(p.loaded);
+  p.realtime.start(p.loaded);
   if (p.engine->decides())
     p.first_user =
         make_first_user(p.settings, *p.log, p.engine->bus(), p.personal_data, p.hasher, p.clock);
   p.acknowledged.note({commands::kDirectory, p.log->end(commands::kDirectory)});
   p.await_read_models();
+  p.changes.start();
   p.server.start();
   p.logger.info("listening", {{"address", address()}, {"version", ANNOLOG_VERSION}});
 }
@@ -377,15 +326,18 @@ void Service::start() {
 void Service::stop() {
   auto& p = *parts_;
   p.stopping = true;
+  p.changes.stop();  // streams end, and calls that wait for an event
   p.background.finish();
+  p.realtime.close_sockets();
   p.server.stop(std::chrono::seconds(p.settings.stop_timeout_s));
   p.barrier.close();  // reads that still wait end while their threads are there
   p.engine->stop();
   p.background.stop();
   p.read_side->stop();
+  p.realtime.stop();
   for (auto* pool :
        {&p.read_threads, &p.login_threads, &p.file_threads, &p.hash_threads, &p.export_threads,
-        &p.import_threads, &p.body_threads, &p.look_threads, &p.oidc_threads}) {
+        &p.import_threads, &p.body_threads, &p.look_threads, &p.oidc_threads, &p.replay_threads}) {
     pool->stop(std::chrono::milliseconds(0));
   }
 }

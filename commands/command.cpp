@@ -26,7 +26,8 @@ constexpr bool in_directory =
               EraseUser, SignIn, SignInByOidc, SignOutEverywhere, ChangePassword, RefreshSession,
               EndSession, CreateApiKey, RevokeApiKey, NoteApiKeyUse, CreateGroup, UpdateGroup,
               DeleteGroup, Invite, ResendInvitation, RevokeInvitation, AcceptInvitation,
-              ReserveName, ConfirmName, ReleaseName, FreeName, RecordExport>;
+              ReserveName, ConfirmName, ReleaseName, FreeName, RecordExport, ReadNotifications,
+              ReadAllNotifications>;
 
 // They name a dataset, too.
 template <class C>
@@ -47,7 +48,7 @@ eventstore::ShardId shard_of(const Command& command, std::uint16_t shards) {
         using C = std::remove_cvref_t<decltype(c)>;
         if constexpr (in_directory<C>) {
           return kDirectory;
-        } else if constexpr (is_one_of<C, ForgetLinks, ExpireLocks>) {
+        } else if constexpr (is_one_of<C, ForgetLinks, ExpireLocks, RecordRequest>) {
           return eventstore::ShardId(static_cast<std::uint16_t>(c.shard % shards));
         } else if constexpr (in_project_of_dataset<C>) {
           return shard_of(c.project_id.value, shards);

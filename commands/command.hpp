@@ -7,6 +7,7 @@
 #include <boost/describe/class.hpp>
 
 #include "domain/api_key/commands.hpp"
+#include "domain/audit/commands.hpp"
 #include "domain/batch/commands.hpp"
 #include "domain/comment/commands.hpp"
 #include "domain/dataset/backfill.hpp"
@@ -14,6 +15,7 @@
 #include "domain/group/commands.hpp"
 #include "domain/invitation/commands.hpp"
 #include "domain/naming/commands.hpp"
+#include "domain/notification/commands.hpp"
 #include "domain/project/commands.hpp"
 #include "domain/project/guide_commands.hpp"
 #include "domain/project/removal.hpp"
@@ -114,8 +116,8 @@ using Command = std::variant<
     NoteSizesPassedOn, RecordThumbnail, RecordThumbnailFailure, ReadDatasetChores, MeasureTasks,
     UnlinkDataset, RemoveDatasetTasks, DropLink, FinishUnlinking, ReadUnlinking, ImportAnnotations,
     StartBackfill, CancelBackfill, AdvanceBackfill, ReadBackfill, ReadItem, ExpireLocks,
-    CreateWebhook, UpdateWebhook, RotateWebhookSecret, DeleteWebhook, TestWebhook,
-    ReplayWebhookDelivery, DisableWebhook>;
+    RecordRequest, ReadNotifications, ReadAllNotifications, CreateWebhook, UpdateWebhook,
+    RotateWebhookSecret, DeleteWebhook, TestWebhook, ReplayWebhookDelivery, DisableWebhook>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "domain/api_key/events.hpp"
+#include "domain/audit/events.hpp"
 #include "domain/batch/events.hpp"
 #include "domain/comment/events.hpp"
 #include "domain/dataset/events.hpp"
 #include "domain/group/events.hpp"
 #include "domain/invitation/events.hpp"
 #include "domain/naming/events.hpp"
+#include "domain/notification/events.hpp"
 #include "domain/project/events.hpp"
 #include "domain/session/events.hpp"
 #include "domain/task/events.hpp"
@@ -38,8 +40,9 @@ using Event = std::variant<
     CommentDeleted, DatasetUpdated, DatasetDeleted, DatasetEmptied, ItemDeleted, ItemsRemoved,
     ItemMeasured, DatasetSizesPassedOn, ItemThumbnailMade, ItemThumbnailFailed, TaskMeasured,
     ProjectDatasetUnlinked, TasksRemoved, ProjectUnlinkFinished, DatasetBackfillStarted,
-    DatasetBackfillAdvanced, DatasetBackfillEnded, WebhookCreated, WebhookUpdated,
-    WebhookSecretRotated, WebhookDisabled, WebhookDeleted, WebhookTested, WebhookReplayRequested>;
+    DatasetBackfillAdvanced, DatasetBackfillEnded, RequestRecorded, NotificationRead,
+    NotificationsAllRead, WebhookCreated, WebhookUpdated, WebhookSecretRotated, WebhookDisabled,
+    WebhookDeleted, WebhookTested, WebhookReplayRequested>;
 using Events = std::vector<Event>;
 
 }  // namespace annolog

@@ -93,6 +93,9 @@ json success_reply(const Route& route, SchemaWriter& schemas) {
   } else if (!spec.media_type.empty() && spec.status != 204) {
     reply["content"][spec.media_type] = json::object();
   }
+  if (!spec.or_media_type.empty()) {
+    reply["content"][spec.or_media_type]["schema"] = {{"type", "string"}};
+  }
   return reply;
 }
 

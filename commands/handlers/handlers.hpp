@@ -47,6 +47,9 @@ Result<Handled> handle(const Handling& on, const ChangePassword& command);
 Result<Handled> handle(const Handling& on, const RefreshSession& command);
 Result<Handled> handle(const Handling& on, const EndSession& command);
 
+Result<Handled> handle(const Handling& on, const ReadNotifications& command);
+Result<Handled> handle(const Handling& on, const ReadAllNotifications& command);
+
 Result<Handled> handle(const Handling& on, const CreateApiKey& command);
 Result<Handled> handle(const Handling& on, const RevokeApiKey& command);
 Result<Handled> handle(const Handling& on, const NoteApiKeyUse& command);
@@ -141,6 +144,8 @@ Result<Handled> handle(const Handling& on, const ResetBatch& command);
 Result<Handled> handle(const Handling& on, const ChangeBatches& command);
 Result<Handled> handle(const Handling& on, const ReassignBatches& command);
 Result<Handled> handle(const Handling& on, const DistributeBatches& command);
+
+Result<Handled> handle(const Handling& on, const RecordRequest& command);
 
 // A task, its project and its batch, kept alive for the decision.
 struct LoadedCase {

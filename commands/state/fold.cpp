@@ -55,6 +55,7 @@ class Fold : FoldDirectory, FoldDatasets {
   void operator()(const ProjectMemberRoleChanged& e) { of_project(e); }
   void operator()(const ProjectMemberRemoved& e) { of_project(e); }
   void operator()(const ProjectExported&) {}
+  void operator()(const RequestRecorded&) {}  // fold_audit(), which needs the record's bytes
   void operator()(const ProjectTransferred& e) { of_project(e); }
   void operator()(const ProjectDeleted& e) {
     leave(removal_after(*state_.project(e.project_id), e));
@@ -199,7 +200,7 @@ class Fold : FoldDirectory, FoldDatasets {
   void operator()(const WebhookSecretRotated& e) { of_webhook(e); }
   void operator()(const WebhookDisabled& e) { of_webhook(e); }
   void operator()(const WebhookDeleted& e) { state_.erase(state_.webhook(e.webhook_id)); }
-  void operator()(const WebhookTested&) {}
+  void operator()(const WebhookTested& e) { state_.raise_counter("webhook_ping", e.number); }
   void operator()(const WebhookReplayRequested&) {}
 
  private:

@@ -68,6 +68,7 @@ enum class Table : char {
   doomed_item = 'd',        // dataset item: deleted, its objects may still be there
   backfill = '7',           // dataset                        -> BackfillState, the latest
   untold_size = 'h',        // dataset project item: measured, its task does not know yet
+  audit_head = '8',         //                                -> AuditHead
   webhook = 'J',            // webhook                        -> WebhookState
   webhook_of = 'O',         // project (0: all) webhook
   idempotency = 'K',        // caller key                     -> IdempotencyRow

@@ -115,6 +115,10 @@ constexpr Meaning kMeanings[] = {
     {"webhook.tested", "Somebody asked for a ping."},
     {"webhook.replay_requested", "A delivery is to be sent once more, under its own id."},
     {"comment.deleted", "A comment is shown no more; its text stays in the log."},
+    {"request.recorded",
+     "Somebody asked for a change, and got this answer; refused requests, too. Rows of the audit."},
+    {"notification.read", "A user has read these notifications; an id tells what made it."},
+    {"notification.all_read", "A user has read all: in each of their shards, up to this one."},
 };
 
 }  // namespace

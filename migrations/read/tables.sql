@@ -324,6 +324,20 @@ CREATE TABLE batch_events (
   PRIMARY KEY (project_id, batch_id, log_offset)
 );
 
+-- What else happened in a project that its members are told, an event a row; together with the
+-- events of its tasks it is the change feed, in the order of the log.
+CREATE TABLE project_events (
+  project_id     bigint NOT NULL,
+  log_offset     bigint NOT NULL,      -- the record's place in the project's shard
+  task_id        bigint,               -- that it goes with
+  at_ms          bigint NOT NULL,
+  actor_id       bigint NOT NULL,
+  type           text NOT NULL,
+  schema_version bigint NOT NULL,
+  data           text COMPRESSION lz4 NOT NULL,
+  PRIMARY KEY (project_id, log_offset)
+);
+
 -- What classes were called, and from when on.
 CREATE TABLE class_namings (
   project_id bigint NOT NULL,

@@ -8,7 +8,10 @@ namespace annolog::projections {
 namespace {
 
 constexpr const char kTables[] =
+#include "migrations/read/audit.sql"
 #include "migrations/read/tables.sql"
+
+#include "migrations/read/notifications.sql"
     ;
 
 constexpr const char kIndexes[] =

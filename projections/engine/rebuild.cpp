@@ -209,7 +209,8 @@ RebuildReport Rebuild::run() {
   for (const char* table : {"users", "projects", "project_classes", "members", "datasets",
                             "dataset_links", "items", "tasks", "task_names", "annotations",
                             "task_births", "task_events (project_id, task_id, log_offset)",
-                            "batch_events (project_id, batch_id, log_offset)"}) {
+                            "batch_events (project_id, batch_id, log_offset)",
+                            "project_events (project_id, log_offset)"}) {
     connection_.run(std::string("ANALYZE ") + table);
   }
   catch_up(applier, settling);

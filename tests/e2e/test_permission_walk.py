@@ -20,6 +20,7 @@ OWN_RULES = [
     rules.Rule("GET", "/auth/oidc/login", rules.ANYONE),
     rules.Rule("GET", "/auth/oidc/callback", rules.ANYONE),
     rules.Rule("GET", "/datasets/{id}/items/{id}", rules.DATASET_READERS),
+    rules.Rule("GET", "/notifications/unread-count", rules.SIGNED_IN),
     rules.Rule("GET", "/health/{check}", rules.ANYONE),
     rules.Rule("GET", "/tasks/{id}/diff", rules.READERS),
     rules.Rule("GET", "/tasks/{id}/annotations/{annotation_id}", rules.READERS),
@@ -83,6 +84,12 @@ class Scene:
         return self.owner.api.post("/users/invite", {
             "email": unique("walk") + "@example.org", "role": "viewer"}, 201).json()
 
+    def notification(self):
+        """One of the owner's: somebody names them."""
+        self.world.admin.post("/tasks/%d/comments" % self.task_id,
+                              {"body": "@" + self.owner.username}, 201)
+        return self.owner.api.get("/notifications").json()["items"][0]["id"]
+
     def parameter(self, name, path):
         if name == "user_id" and path.startswith("/projects"):
             return self.spare_member()
@@ -100,6 +107,7 @@ class Scene:
                     "/groups", {"name": unique("walk")}, 201).json()["id"],
                 "invitation_id": lambda: self.invitation()["id"],
                 "token": lambda: self.invitation()["token"],
+                "notification_id": self.notification,
                 "check": lambda: "live"}.get(name)
         return made() if made else getattr(self, name)
 
