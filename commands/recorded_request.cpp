@@ -37,6 +37,8 @@ Named named_by(const BatchView& batch) {
   return {batch.id.value, batch.display_id, batch.project_id};
 }
 Named named_by(const CommentView& comment) { return {comment.id.value, {}, comment.project_id}; }
+Named named_by(const WebhookState& webhook) { return {webhook.id.value, {}, webhook.project_id}; }
+Named named_by(const WebhookPinged& pinged) { return {pinged.webhook_id.value}; }
 Named named_by(const GuideAssetView& asset) { return {asset.asset_id.value}; }
 
 template <class R>
@@ -57,6 +59,8 @@ ProjectId project_of(const Command& command, ShardState& state) {
                                { c.task_id } -> std::convertible_to<TaskId>;
                              }) {
           return state.task(c.task_id).project_id;
+        } else if constexpr (requires { c.webhook_id; }) {
+          return state.webhook(c.webhook_id).project_id.value_or(ProjectId{});
         } else {
           return {};
         }

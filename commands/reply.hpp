@@ -54,6 +54,13 @@ struct NoTask {
 };
 BOOST_DESCRIBE_STRUCT(NoTask, (), (reason, retry_after_s))
 
+// A ping is on its way to the webhook.
+struct WebhookPinged {
+  WebhookId webhook_id;
+  std::int64_t number = 0;  // WebhookTested::number
+};
+BOOST_DESCRIBE_STRUCT(WebhookPinged, (), (webhook_id, number))
+
 struct TasksMade {
   std::int64_t created_tasks = 0;
   std::int64_t existing_tasks = 0;
@@ -135,7 +142,8 @@ using Reply = std::variant<
     ProjectView, MemberView, DatasetView, ItemView, TaskView, AnnotationView, AnnotationsAdded,
     LockGranted, NoTask, TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress, BatchView,
     BulkOutcome, DistributeOutcome, GuideAssetView, Remains, CommentView, DatasetChores,
-    ItemsMeasured, ImportOutcome, BackfillState, NotificationsRead, JobState, WebhookState>;
+    ItemsMeasured, ImportOutcome, BackfillState, NotificationsRead, JobState, WebhookState,
+    WebhookPinged>;
 
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.
@@ -168,13 +176,14 @@ enum class ReplyKind : std::uint8_t {
   backfill,
   notifications_read,
   job,
-  webhook
+  webhook,
+  webhook_pinged
 };
 BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation,
                     project, member, dataset, item, task, annotation, annotations, lock, no_task,
                     tasks_made, items_registered, batch, bulk, distribution, guide_asset, comment,
                     items_measured, annotations_imported, backfill, notifications_read, job,
-                    webhook)
+                    webhook, webhook_pinged)
 
 struct ReplyRef {
   ReplyKind kind = ReplyKind::nothing;

@@ -238,15 +238,12 @@ awaitable<HandlerResult> rotate_secret(Call& call, Services& services) {
   co_return written(reply_with_secret(200, services, done.get<WebhookState>(), nonce), done);
 }
 
-// The ping's delivery is made of the event that this records, and so is its id.
 awaitable<HandlerResult> test_webhook(Call& call, Services& services) {
   const auto id = call.id<WebhookId>("webhook_id");
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, TestWebhook{id}));
-  DeliveryAccepted reply;
-  if (const auto& at = done.position) {
-    reply.delivery_id =
-        to_text(DeliveryId{id, at->shard.value, static_cast<std::int64_t>(at->offset.value), 0});
-  }
+  const auto shard = commands::shard_of(id.value, services.bus.shard_count());
+  const std::int64_t number = done.get<commands::WebhookPinged>().number;
+  const DeliveryAccepted reply{to_text(DeliveryId{id, shard.value, number, kPingPart})};
   const std::string place = path_of(id) + "/deliveries/" + reply.delivery_id;
   co_return written(http::reply(202, reply).header("Location", place), done);
 }

@@ -13,12 +13,13 @@ Context context_for(const Handling& on, bool is_global) {
   return context;
 }
 
-template <class C>
-Result<Events> decide_webhook(const Handling& on, const C& command) {
+template <class C, class... More>
+Result<Events> decide_webhook(const Handling& on, const C& command, const More&... more) {
   WebhookState webhook = on.state.webhook(command.webhook_id);
   const bool is_global = !webhook.project_id;
   const auto project = on.state.project(webhook.project_id.value_or(ProjectId{}));
-  return decide(WebhookCase{*project, std::move(webhook)}, command, context_for(on, is_global));
+  return decide(WebhookCase{*project, std::move(webhook)}, command, context_for(on, is_global),
+                more...);
 }
 
 template <class C>
@@ -52,7 +53,10 @@ Result<Handled> handle(const Handling& on, const DeleteWebhook& command) {
 }
 
 Result<Handled> handle(const Handling& on, const TestWebhook& command) {
-  return change_webhook(on, command);
+  const std::int64_t number = on.state.counter("webhook_ping") + 1;
+  BOOST_OUTCOME_TRY(auto events, decide_webhook(on, command, number));
+  return Handled{std::move(events),
+                 {ReplyKind::webhook_pinged, {command.webhook_id.value, number}, {}}};
 }
 
 Result<Handled> handle(const Handling& on, const ReplayWebhookDelivery& command) {

@@ -206,7 +206,7 @@ class Fold : FoldDirectory, FoldDatasets, FoldJobs {
   void operator()(const WebhookSecretRotated& e) { of_webhook(e); }
   void operator()(const WebhookDisabled& e) { of_webhook(e); }
   void operator()(const WebhookDeleted& e) { state_.erase(state_.webhook(e.webhook_id)); }
-  void operator()(const WebhookTested&) {}
+  void operator()(const WebhookTested& e) { state_.raise_counter("webhook_ping", e.number); }
   void operator()(const WebhookReplayRequested&) {}
 
  private:

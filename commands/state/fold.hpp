@@ -13,7 +13,7 @@
 namespace annolog::commands {
 
 // Raised whenever a state struct, a key or the fold changes: older state is folded again.
-inline constexpr std::int64_t kStateFormat = 11;
+inline constexpr std::int64_t kStateFormat = 12;
 
 // What a command remembers for its idempotency key; travels in its last record's headers.
 struct IdempotencyMark {

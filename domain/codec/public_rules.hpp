@@ -23,6 +23,9 @@ inline constexpr std::string_view kJob = "of whoever started the job, who asks f
 inline constexpr std::string_view kDataset =
     "of the dataset, in its shard; tasks tell what becomes of its items";
 
+inline constexpr std::string_view kWebhook =
+    "for those who may manage it: an address may open a door by itself";
+
 template <class E>
 constexpr PublicRule shown(std::string_view members, int version = 1) {
   return {.type = E::kType, .version = version, .shows = members, .reason = {}};

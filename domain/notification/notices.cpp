@@ -16,6 +16,7 @@ struct People {
   std::optional<UserId> earlier_reviewer{};
   std::optional<UserId> annotator{};
   std::optional<UserId> reviewer{};
+  std::optional<UserId> creator{};
   std::vector<UserId> mentioned{};
   std::optional<UserId> creator{};
 };

@@ -88,7 +88,8 @@ Result<Events> decide(const WebhookCase& on, const UpdateWebhook& command, const
 Result<Events> decide(const WebhookCase& on, const RotateWebhookSecret& command,
                       const Context& context);
 Result<Events> decide(const WebhookCase& on, const DeleteWebhook& command, const Context& context);
-Result<Events> decide(const WebhookCase& on, const TestWebhook& command, const Context& context);
+Result<Events> decide(const WebhookCase& on, const TestWebhook& command, const Context& context,
+                      std::int64_t number);
 Result<Events> decide(const WebhookCase& on, const ReplayWebhookDelivery& command,
                       const Context& context);
 Result<Events> decide(const WebhookCase& on, const DisableWebhook& command, const Context& context);

@@ -115,10 +115,11 @@ Result<Events> decide(const WebhookCase& on, const DeleteWebhook& command, const
   return Events{WebhookDeleted{command.webhook_id, on.webhook.project_id}};
 }
 
-Result<Events> decide(const WebhookCase& on, const TestWebhook& command, const Context& context) {
+Result<Events> decide(const WebhookCase& on, const TestWebhook& command, const Context& context,
+                      std::int64_t number) {
   BOOST_OUTCOME_TRY(enter(on, context));
   BOOST_OUTCOME_TRY(require_active(on.webhook));
-  return Events{WebhookTested{command.webhook_id, on.webhook.project_id}};
+  return Events{WebhookTested{command.webhook_id, on.webhook.project_id, number}};
 }
 
 Result<Events> decide(const WebhookCase& on, const ReplayWebhookDelivery& command,

@@ -90,9 +90,10 @@ struct WebhookTested {
   static constexpr int kVersion = 1;
   WebhookId webhook_id;
   std::optional<ProjectId> project_id;
+  std::int64_t number = 0;  // the how manieth of the shard: names the delivery
   bool operator==(const WebhookTested&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(WebhookTested, (), (webhook_id, project_id))
+BOOST_DESCRIBE_STRUCT(WebhookTested, (), (webhook_id, project_id, number))
 
 // A delivery that was made before is sent once more, under its own id.
 struct WebhookReplayRequested {

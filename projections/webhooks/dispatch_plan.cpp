@@ -87,7 +87,8 @@ void DispatchPlan::add_ping(const WebhookTested& event, const Happened& how,
                             eventstore::Position at, DispatchBatch& batch) const {
   const WebhookTarget* target = active(event.webhook_id);
   if (target == nullptr) return;
-  batch.made.push_back(delivery(*target, id_of(*target, at, 0), ping(event, how), how.at));
+  const DeliveryId id{target->id, at.shard.value, event.number, kPingPart};
+  batch.made.push_back(delivery(*target, id, ping(event, how), how.at));
 }
 
 bool DispatchPlan::add(const Event& event, const Happened& how, eventstore::Position at,

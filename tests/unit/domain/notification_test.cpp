@@ -175,7 +175,7 @@ TEST(NotificationKinds, every_type_has_its_row_and_a_name_of_its_own) {
   }
   EXPECT_EQ(types.size(), kNotificationKinds.size());
   EXPECT_EQ(names.size(), kNotificationKinds.size());
-  EXPECT_EQ(types.size(), static_cast<std::size_t>(Type::ai_preannotate_done) + 1);
+  EXPECT_EQ(types.size(), static_cast<std::size_t>(Type::webhook_disabled) + 1);
   EXPECT_EQ(notification_type_from("task.unknown"), std::nullopt);
 }
 
