@@ -63,6 +63,7 @@ void add_headers(const Route& route, json& parameters) {
   const auto add = [&](const char* name) {
     parameters.push_back({{"$ref", std::string("#/components/parameters/") + name}});
   };
+  if (route.reply.or_media_type == "text/event-stream") add("LastEventId");
   if (route.access.kind() != Access::Kind::needs) return;
   if (!is_write(route)) {
     add("EventPosition");
@@ -177,6 +178,9 @@ json components(const SchemaWriter& schemas) {
       header_parameter("If-Match", "The ETag that was read; 412 when the resource has changed.");
   all["parameters"]["EventPosition"] = header_parameter(
       "X-Event-Position", "Of an earlier write; the read waits until it is visible.");
+  all["parameters"]["LastEventId"] = header_parameter(
+      "Last-Event-ID",
+      "Of a stream: the id of the last event that was heard; it goes on behind it.");
   all["securitySchemes"] = {
       {"bearer", {{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}}},
       {"apiKey", {{"type", "apiKey"}, {"in", "header"}, {"name", "X-API-Key"}}}};

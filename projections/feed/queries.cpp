@@ -11,15 +11,13 @@
 namespace annolog::projections {
 namespace {
 
-// Of the generation that is live. A row a shard, and read before all else on the same connection:
-// what is there up to then is seen by the statements that follow, whatever PostgreSQL lost before.
+// Of the generation that is live, a row a shard; in one snapshot with the rest.
 constexpr Statement kReached{"feed_reached", R"sql(
 SELECT shard, position FROM annolog.checkpoints
 WHERE generation = (SELECT generation FROM annolog.read_models)
 )sql"};
 
-// Both kinds of rows along their indexes, merged; the next kScanRows behind $2. The bound is in
-// the text so that a plan for unknown parameters walks the indexes too, and sorts nothing.
+// Both kinds of rows along their indexes, merged; the next kScanRows behind $2.
 #define FEED_COLUMNS "log_offset, at_ms, actor_id, type, schema_version, data"
 #define FEED_ORDER " AND log_offset > $2::bigint ORDER BY log_offset LIMIT 5000)"
 #define OF_TASKS                                                          \
@@ -134,6 +132,17 @@ FeedSlice read_on(PgConnection& connection, const FeedAsk& ask) {
   return slice;
 }
 
+// What PostgreSQL lost in a crash is not passed over: the checkpoints are of the same moment.
+template <class Read>
+void in_one_moment(ReadPool& pool, const Read& read) {
+  pool.with_connection([&](PgConnection& connection) {
+    connection.run(std::string("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ") +
+                   kFeedPlanSettings);
+    read(connection);
+    connection.run("COMMIT");
+  });
+}
+
 Params news_params(std::span<const FeedQueries::Place> places) {
   Params params;
   add_column(params, PgType::int8, places, [](const auto& p) { return p.project_id.value; });
@@ -145,14 +154,14 @@ Params news_params(std::span<const FeedQueries::Place> places) {
 
 FeedSlice FeedQueries::read(const FeedAsk& ask) const {
   FeedSlice slice;
-  pool_->with_connection([&](PgConnection& connection) { slice = read_on(connection, ask); });
+  in_one_moment(*pool_, [&](PgConnection& connection) { slice = read_on(connection, ask); });
   return slice;
 }
 
 FeedQueries::News FeedQueries::news(std::span<const Place> places,
                                     std::uint16_t shard_count) const {
   News news;
-  pool_->with_connection([&](PgConnection& connection) {
+  in_one_moment(*pool_, [&](PgConnection& connection) {
     news = {std::vector<bool>(places.size()), std::vector<std::int64_t>(shard_count)};
     for (const auto& [shard, position] : read_reached(connection))
       news.looked.at(static_cast<std::size_t>(shard)) = position;

@@ -17,6 +17,11 @@ namespace annolog::projections {
 // A slice ends behind the event with which it has so many of data.
 inline constexpr std::int64_t kFeedBytes = std::int64_t{4} << 20;
 
+// Of a transaction: a plan for unknown parameters takes a project for small, and would rather find
+// all of its rows and sort them than walk an index.
+inline constexpr const char kFeedPlanSettings[] =
+    "SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
+
 struct FeedAsk {
   ProjectId project_id;
   eventstore::ShardId shard;  // the project's

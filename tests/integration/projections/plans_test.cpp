@@ -10,6 +10,7 @@
 #include <boost/algorithm/string.hpp>
 
 #include "projections/exports/statements.hpp"
+#include "projections/feed/queries.hpp"
 #include "projections/queries/catalogue.hpp"
 #include "tests/integration/projections/world.hpp"
 
@@ -210,6 +211,7 @@ TEST(Plans, TheFeedMergesTwoWalks) {
   const auto connection = connect_to(world.database.url(), "read_live");
   populate(*connection, kEnough);
   connection->run("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off");
+  connection->run(std::string("BEGIN; ") + kFeedPlanSettings);
   std::size_t seen = 0;
   for (const Statement& statement : request_statements()) {
     const std::string_view name = statement.name;

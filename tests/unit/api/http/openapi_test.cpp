@@ -48,6 +48,8 @@ TEST_F(OpenApi, ShowsBothMediaTypesOfAnAnswer) {
   const json& content = document_["paths"]["/words"]["get"]["responses"]["200"]["content"];
   EXPECT_EQ(content["application/json"]["schema"]["type"], "integer");
   EXPECT_EQ(content["text/event-stream"]["schema"], (json{{"type", "string"}}));
+  EXPECT_EQ(document_["paths"]["/words"]["get"]["parameters"][0]["$ref"],
+            "#/components/parameters/LastEventId");
 }
 
 TEST_F(OpenApi, ShowsParametersSecurityAndRefusals) {
