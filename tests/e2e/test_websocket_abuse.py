@@ -1,91 +1,19 @@
 """What no well-behaved client sends to a WebSocket: broken frames, bombs, half of a handshake, a
-reader that never reads. The rules are RFC 6455's, section by section, and RFC 7692's; the Autobahn
-test suite, which is the usual list of such cases, is for Python 2. After each the service serves
-others as before."""
+client that vanishes. The rules are RFC 6455's, section by section (packed messages:
+test_websocket_packing.py). The Autobahn test suite, which is the usual list of such cases, is for
+Python 2. After each the service serves others as before."""
 
 import json
-import os
 import socket as sockets
 import struct
-import zlib
 
 import pytest
 
+from raw_websocket import (
+    ACCEPT, BINARY, CLOSE, FIN, KEY, PING, PONG, RSV1, TEXT, RawSocket, raw_sockets, serves)
 from waiting import wait_until
 from wire import Wire, request
 from world import World
-
-KEY = "dGhlIHNhbXBsZSBub25jZQ=="
-ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="  # of that key, as the RFC computes it
-FIN, RSV1, TEXT, BINARY, CLOSE, PING, PONG = 0x80, 0x40, 1, 2, 8, 9, 10
-DEFLATE = "permessage-deflate; client_max_window_bits"
-
-
-class RawSocket(Wire):
-    """A WebSocket by hand: frames are sent as they are given."""
-
-    def __init__(self, service, target, headers=(), timeout_s=30):
-        super().__init__(service, timeout_s)
-        self.send(request("GET %s HTTP/1.1" % target, [
-            ("Host", "127.0.0.1"), ("Upgrade", "websocket"), ("Connection", "keep-alive, Upgrade"),
-            ("Sec-WebSocket-Key", KEY), ("Sec-WebSocket-Version", "13"), *headers]))
-        self.status_code, self.headers, _ = self.answer() or (0, {}, b"")
-
-    def frame(self, first, payload=b"", mask=b"\x01\x02\x03\x04", length=None):
-        """One frame; `length` may lie."""
-        size = len(payload) if length is None else length
-        head = bytes([first])
-        if size < 126:
-            head += bytes([0x80 | size])
-        elif size < 1 << 16:
-            head += bytes([0x80 | 126]) + struct.pack(">H", size)
-        else:
-            head += bytes([0x80 | 127]) + struct.pack(">Q", size)
-        masked = bytes(byte ^ mask[at % 4] for at, byte in enumerate(payload))
-        return self.send(head + mask + masked)
-
-    def say(self, **message):
-        return self.frame(FIN | TEXT, json.dumps(message).encode())
-
-    def next(self):
-        """(first byte, payload) of the next frame; None at the end."""
-        while True:
-            whole = _frame_in(self.received)
-            if whole:
-                first, payload, used = whole
-                self.received = self.received[used:]
-                return first, payload
-            if not self._more():
-                return None
-
-    def message(self):
-        """The next text message but {type: ping}."""
-        while True:
-            first, payload = self.next()
-            if first & 0x0F == TEXT and json.loads(payload) != {"type": "ping"}:
-                return json.loads(payload)
-
-    def close_code(self):
-        """The code that the service closes with; 0: it just ends the connection."""
-        while True:
-            got = self.next()
-            if got is None:
-                return 0
-            if got[0] & 0x0F == CLOSE:
-                return struct.unpack(">H", got[1][:2])[0] if len(got[1]) > 1 else 1005
-
-
-def _frame_in(data):
-    if len(data) < 2:
-        return None
-    size, head = data[1] & 0x7F, 2
-    if size == 126:
-        size, head = struct.unpack(">H", data[2:4].ljust(2, b"\0"))[0], 4
-    elif size == 127:
-        size, head = struct.unpack(">Q", data[2:10].ljust(8, b"\0"))[0], 10
-    if len(data) < head + size:
-        return None
-    return data[0], data[head:head + size], head + size
 
 
 @pytest.fixture
@@ -94,23 +22,9 @@ def target(world):
 
 
 @pytest.fixture
-def raw(service, target):
-    made = []
-
-    def make(**options):
-        made.append(RawSocket(service, target, **options))
-        assert made[-1].status_code == 101
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.socket.close()
-
-
-def serves(one):
-    """The socket takes wishes and answers them."""
-    one.say(type="subscribe", channel="global:prediction-jobs")
-    return one.message()["type"] == "subscribed"
+def raw(world):
+    with raw_sockets(world) as opened:
+        yield opened
 
 
 # --- handshake: RFC 6455, section 4 ---
@@ -306,84 +220,7 @@ def test_a_pong_that_nobody_asked_for_is_taken(raw):
     assert serves(one)
 
 
-# --- packed messages: RFC 7692 ---
-
-def packed(data):
-    packer = zlib.compressobj(9, zlib.DEFLATED, -10)
-    return (packer.compress(data) + packer.flush(zlib.Z_SYNC_FLUSH))[:-4]
-
-
-@pytest.fixture
-def packing(raw):
-    def make():
-        one = raw(headers=[("Sec-WebSocket-Extensions", DEFLATE)])
-        agreed = one.headers["sec-websocket-extensions"]
-        assert agreed.startswith("permessage-deflate")
-        assert "client_max_window_bits=10" in agreed
-        return one
-    return make
-
-
-def test_packed_messages_are_understood_and_answered(packing):
-    one = packing()
-    for _ in range(3):
-        wish = {"type": "subscribe", "channel": "x" * 60, "more": "y" * 3000}
-        one.frame(FIN | RSV1 | TEXT, packed(json.dumps(wish).encode()))
-        assert one.message() == {"type": "error", "channel": "x" * 60, "code": "UNKNOWN_CHANNEL"}
-
-
-def test_long_frames_come_packed(packing):
-    one = packing()
-    channel = "task:%d:lock" % (2**53 - 1)
-    one.say(type="subscribe", channel=channel)
-    first, payload = one.next()
-    if first & RSV1:
-        payload = zlib.decompressobj(-15).decompress(payload + b"\0\0\xff\xff")
-    assert json.loads(payload)["code"] == "NOT_FOUND"
-
-
-def test_a_bomb_is_not_unpacked(packing, service):
-    before = memory_of(service)
-    for size in (64 * 1024 + 1, 1 << 20, 64 << 20):
-        one = packing()
-        bomb = packed(b" " * size)
-        one.frame(FIN | RSV1 | TEXT, bomb)
-        assert one.close_code() == 1009
-    assert memory_of(service) - before < 32 << 20
-
-
-def test_a_bomb_in_pieces_is_not_unpacked(packing):
-    one = packing()
-    bomb = packed(b" " * (1 << 20))
-    one.frame(RSV1 | TEXT, bomb[:100])
-    one.frame(FIN | 0, bomb[100:])
-    assert one.close_code() == 1009
-
-
-@pytest.mark.parametrize("payload", [b"\xff\xff\xff\xff", b"\x07", os.urandom(512)])
-def test_what_does_not_unpack_closes_the_socket(packing, payload):
-    one = packing()
-    one.frame(FIN | RSV1 | TEXT, payload)
-    assert one.close_code() in (1002, 1007, 1009, 0)
-    assert serves(packing())
-
-
-@pytest.mark.parametrize("offer", [
-    "permessage-deflate; client_max_window_bits=99", "permessage-deflate; unknown",
-    "permessage-deflate; server_max_window_bits=1", "x-webkit-deflate-frame", "permessage-deflate",
-    ", ,", "permessage-deflate; server_no_context_takeover; server_no_context_takeover"])
-def test_an_odd_offer_gets_a_socket_that_works(raw, offer):
-    one = raw(headers=[("Sec-WebSocket-Extensions", offer)])
-    assert serves(one)
-
-
 # --- those who do nothing ---
-
-def memory_of(service):
-    """Resident bytes of the service."""
-    with open("/proc/%d/statm" % service.process.pid, encoding="ascii") as statm:
-        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
 
 def test_half_of_a_handshake_holds_up_nobody(service, raw):
     waiting = [Wire(service) for _ in range(20)]
