@@ -18,7 +18,6 @@ inline constexpr std::string_view kGroup = "of the directory: groups are no proj
 inline constexpr std::string_view kInvitation = "of the directory: invitations name people";
 inline constexpr std::string_view kName =
     "how a name is kept unique; the project's own events tell the name";
-inline constexpr std::string_view kWebhook = "addresses of receivers are for who administers them";
 inline constexpr std::string_view kJob = "of whoever started the job, who asks for it by its id";
 inline constexpr std::string_view kDataset =
     "of the dataset, in its shard; tasks tell what becomes of its items";

@@ -18,7 +18,6 @@ struct People {
   std::optional<UserId> reviewer{};
   std::optional<UserId> creator{};
   std::vector<UserId> mentioned{};
-  std::optional<UserId> creator{};
 };
 
 // One event's notices in the making.
