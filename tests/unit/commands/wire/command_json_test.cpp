@@ -70,7 +70,11 @@ const std::vector<std::string> kCommandNames{"create_user",         "rename_user
                                              "read_unlinking",      "import_annotations",
                                              "start_backfill",      "cancel_backfill",
                                              "advance_backfill",    "read_backfill",
-                                             "read_item",           "expire_locks"};
+                                             "read_item",           "expire_locks",
+                                             "start_audit_archive", "cancel_job",
+                                             "claim_job",           "advance_job",
+                                             "complete_job",        "fail_job",
+                                             "purge_jobs"};
 
 constexpr std::size_t kCutStep = 13;
 

@@ -30,7 +30,8 @@ const std::vector<std::string> kReplyNames{
     "link_window",     "link_progress",      "batch_view",
     "bulk_outcome",    "distribute_outcome", "guide_asset_view",
     "remains",         "comment_view",       "dataset_chores",
-    "items_measured",  "import_outcome",     "backfill_state"};
+    "items_measured",  "import_outcome",     "backfill_state",
+    "job_state"};
 
 constexpr std::size_t kCutStep = 13;
 

@@ -1,0 +1,200 @@
+// Whatever is done to an audit export is found with nothing but the public key, and named.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/workers/audit/audit_samples.hpp"
+
+namespace annolog::workers::testing {
+namespace {
+
+using nlohmann::json;
+
+// Three rows of shard 0 and two of shard 5, by turns: lines 2 to 6.
+class AuditCheckTest : public ::testing::TestWithParam<AuditFraming> {
+ protected:
+  AuditCheckTest() {
+    for (const std::int64_t shard : {0, 5, 0, 5, 0}) rows_.push_back(shards_.add(shard));
+  }
+
+  Lines made(AuditScope scope = {}) const {
+    return file_of(rows_, shards_.ends(), keys_.signer, {GetParam(), std::move(scope)});
+  }
+  std::vector<AuditFault> faults(const Lines& lines) const {
+    return faults_in(lines, keys_.known());
+  }
+  bool is_found(const Lines& lines, std::int64_t line) const {
+    return std::ranges::any_of(faults(lines), [&](const auto& f) { return f.line == line; });
+  }
+
+  AuditKeys keys_;
+  AuditShards shards_;
+  std::vector<AuditFileRow> rows_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Framings, AuditCheckTest,
+                         ::testing::Values(AuditFraming::ndjson, AuditFraming::document));
+
+TEST_P(AuditCheckTest, what_is_whole_holds) {
+  EXPECT_EQ(faults(made()), std::vector<AuditFault>{});
+  EXPECT_EQ(faults_in(made(), std::nullopt), std::vector<AuditFault>{});
+}
+
+TEST_P(AuditCheckTest, one_without_rows_holds) {
+  EXPECT_EQ(faults(file_of({}, {}, keys_.signer, {GetParam()})), std::vector<AuditFault>{});
+}
+
+TEST_P(AuditCheckTest, a_document_is_one_json_value) {
+  if (GetParam() != AuditFraming::document) return;
+  std::string text;
+  for (const auto& line : made()) text += line + "\n";
+  const json document = json::parse(text);
+  EXPECT_EQ(document.at("rows").size(), rows_.size());
+  EXPECT_EQ(document.at("rows").at(1).at("shard"), 5);
+  std::string empty;
+  for (const auto& line : file_of({}, {}, keys_.signer, {GetParam()})) empty += line + "\n";
+  EXPECT_TRUE(json::parse(empty).at("rows").empty());
+}
+
+// Every byte of the file, one after the other.
+TEST_P(AuditCheckTest, one_flipped_byte_anywhere_is_named) {
+  const Lines whole = made();
+  for (std::size_t line = 0; line < whole.size(); ++line) {
+    for (std::size_t at = 0; at < whole[line].size(); ++at) {
+      Lines lines = whole;
+      lines[line][at] = static_cast<char>(lines[line][at] ^ 0x01);
+      const auto wanted = static_cast<std::int64_t>(line) + 1;
+      ASSERT_TRUE(is_found(lines, wanted))
+          << "line " << wanted << ", byte " << at << " of " << whole[line];
+    }
+  }
+}
+
+TEST_P(AuditCheckTest, a_dropped_row_is_named) {
+  // Row: which line is dropped, and at which line that is seen.
+  const std::pair<std::size_t, std::int64_t> cases[] = {{1, 2}, {3, 4}, {5, 6}};
+  for (const auto& [dropped, seen] : cases) {
+    Lines lines = made();
+    lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(dropped));
+    EXPECT_TRUE(is_found(lines, seen)) << dropped;
+  }
+}
+
+TEST_P(AuditCheckTest, swapped_doubled_and_added_rows_are_named) {
+  Lines swapped = made();
+  std::swap(swapped[1], swapped[3]);
+  EXPECT_TRUE(is_found(swapped, 2));
+  Lines doubled = made();
+  doubled.insert(doubled.begin() + 3, doubled[3]);
+  EXPECT_TRUE(is_found(doubled, 5));
+  Lines added = made();
+  added.push_back(added[3]);
+  EXPECT_TRUE(is_found(added, 8));
+}
+
+TEST_P(AuditCheckTest, a_file_that_is_cut_off_is_told) {
+  Lines cut = made();
+  cut.pop_back();
+  const auto found = faults(cut);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NE(found.front().what.find("cut off"), std::string::npos);
+  EXPECT_EQ(faults({}).size(), 1U);
+}
+
+// Who has all but the key can make every seal fit again.
+TEST_P(AuditCheckTest, a_file_that_was_made_anew_has_no_signature) {
+  const AuditKeys others;
+  const Lines forged = file_of(rows_, shards_.ends(), others.signer, {GetParam()});
+  EXPECT_TRUE(is_found(forged, 1));
+  EXPECT_TRUE(is_found(forged, static_cast<std::int64_t>(forged.size())));
+}
+
+// The service's own key, but not the service's rows: the shards' own chains tell.
+TEST_P(AuditCheckTest, the_rows_own_chain_tells_what_was_left_out_or_altered) {
+  auto dropped = rows_;
+  dropped.erase(dropped.begin() + 2);  // shard 0, number 2
+  const auto missing = faults(file_of(dropped, shards_.ends(), keys_.signer, {GetParam()}));
+  ASSERT_FALSE(missing.empty());
+  EXPECT_EQ(to_text(missing.front()), "line 5 (shard 0, number 3): number 2 is missing before it");
+
+  auto altered = rows_;
+  altered[2].record.replace(altered[2].record.find("reject\""), 7, "accept\"");
+  const auto found = faults(file_of(altered, shards_.ends(), keys_.signer, {GetParam()}));
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(to_text(found.front()),
+            "line 4 (shard 0, number 2): its record is not the one that number 3 follows");
+
+  auto last = rows_;
+  last[4].record.replace(last[4].record.find("reject\""), 7, "accept\"");
+  const auto at_end = faults(file_of(last, shards_.ends(), keys_.signer, {GetParam()}));
+  ASSERT_FALSE(at_end.empty());
+  EXPECT_EQ(at_end.front().line, 6);
+
+  auto cut = rows_;
+  cut.pop_back();
+  EXPECT_FALSE(faults(file_of(cut, shards_.ends(), keys_.signer, {GetParam()})).empty());
+  auto first = rows_;
+  first.erase(first.begin());
+  EXPECT_FALSE(faults(file_of(first, shards_.ends(), keys_.signer, {GetParam()})).empty());
+}
+
+TEST_P(AuditCheckTest, of_a_time_the_rows_are_whole_too) {
+  auto later = rows_;
+  later.erase(later.begin());  // shard 0, number 1
+  auto ends = shards_.ends();
+  ends.front().after = 1;
+  const AuditScope scope{.from = Timestamp{1}};
+  EXPECT_TRUE(faults(file_of(later, ends, keys_.signer, {GetParam(), scope})).empty());
+  later.erase(later.begin() + 1);  // shard 0, number 2
+  EXPECT_FALSE(faults(file_of(later, ends, keys_.signer, {GetParam(), scope})).empty());
+}
+
+TEST_P(AuditCheckTest, of_a_filter_gaps_are_no_fault_but_other_orders_are) {
+  auto some = rows_;
+  some.erase(some.begin() + 2);
+  const AuditScope scope{.actor_id = UserId{7}};
+  EXPECT_TRUE(faults(file_of(some, shards_.ends(), keys_.signer, {GetParam(), scope})).empty());
+  std::swap(some[0], some[3]);
+  EXPECT_FALSE(faults(file_of(some, shards_.ends(), keys_.signer, {GetParam(), scope})).empty());
+}
+
+TEST_P(AuditCheckTest, an_older_checkpoint_finds_what_was_rewritten_since) {
+  Checkpoint older;
+  older.log_id = kLogId;
+  older.audit = {{0, 0, 2, hex_digest(rows_[2].record)}};
+  EXPECT_TRUE(faults_in(made(), keys_.known(), {older}).empty());
+  older.audit.front().digest = hex_digest("another record");
+  const auto found = faults_in(made(), keys_.known(), {older});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(to_text(found.front()),
+            "line 4 (shard 0, number 2): its record is not the one that the checkpoint signed");
+  older.log_id = "another";
+  EXPECT_FALSE(faults_in(made(), keys_.known(), {older}).empty());
+}
+
+TEST_P(AuditCheckTest, a_person_who_was_erased_changes_nothing) {
+  for (auto& row : rows_) {
+    row.ip.reset();
+    row.actor_email.reset();
+  }
+  EXPECT_TRUE(faults(made()).empty());
+}
+
+TEST(AuditFile, a_line_has_what_its_record_says_but_what_is_sealed) {
+  AuditShards shards;
+  AuditFileRow row = shards.add(5);
+  row.actor_email = "a@example.org";
+  const json line = json::parse(row_text(row) + "}");
+  EXPECT_EQ(line.at("shard"), 5);
+  EXPECT_EQ(line.at("number"), 1);
+  EXPECT_EQ(line.at("ip"), "192.0.2.7");
+  EXPECT_EQ(line.at("user_agent"), nullptr);
+  EXPECT_EQ(line.at("actor_email"), "a@example.org");
+  EXPECT_EQ(line.at("record"), row.record);
+  EXPECT_FALSE(line.contains("origin"));
+  EXPECT_FALSE(line.contains("previous"));
+}
+
+}  // namespace
+}  // namespace annolog::workers::testing
