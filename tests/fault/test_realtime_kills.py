@@ -15,6 +15,7 @@ from waiting import wait_until
 from world import World
 
 ROUNDS = int(os.environ.get("ANNOLOG_FAULT_ROUNDS", "8"))
+PAUSE_S = 0.1  # before another try
 WATCHERS = int(os.environ.get("ANNOLOG_FAULT_SOCKETS", "200"))
 
 
@@ -36,6 +37,7 @@ class Annotator(threading.Thread):
             try:
                 answer = whole(self.api.save(self.task_id, [box()], None, key=key, timeout=15))
             except requests.RequestException:
+                self.enough.wait(PAUSE_S)
                 continue
             if answer is None or answer.status_code in NOT_NOW:
                 continue
@@ -51,6 +53,7 @@ class Watcher(threading.Thread):
         self.service, self.token, self.channel = service, token, channel
         self.position = position
         self.told = []  # ids, as they came
+        self.away = threading.Event()  # never set: only waited for
         self.last_id = None  # there is no more behind it
 
     def run(self):
@@ -58,7 +61,7 @@ class Watcher(threading.Thread):
             try:
                 self.listen()
             except (Closed, OSError, WebSocketException):
-                pass
+                self.away.wait(PAUSE_S)
 
     def listen(self):
         socket = Socket(self.service, token=self.token, timeout_s=5)
