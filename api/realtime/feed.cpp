@@ -62,14 +62,14 @@ void Feed::run() {
       if (follow(shard)) continue;
       std::unique_lock guard(mutex_);
       news_.insert(shard);
-      changed_.wait_for(guard, kRetry, [&] { return stopping_; });
+      changed_.wait_for(guard, kRetry, [&] { return stopping_.load(); });
     }
   }
 }
 
 bool Feed::follow(ShardId shard) {
   try {
-    for (;;) {
+    while (!stopping_) {
       const Interest::Look look = parts_.interest.look(shard);
       const Offset shown = parts_.barrier.applied(shard);
       if (shown <= look.passed) return true;
@@ -77,8 +77,9 @@ bool Feed::follow(ShardId shard) {
         if (parts_.interest.pass(shard, shown, look)) return true;
         continue;
       }
-      auto records = parts_.read(shard, look.passed, kRecordsAtOnce);
-      std::erase_if(records, [&](const auto& each) { return each.position.offset > shown; });
+      const std::uint64_t behind = shown.value - look.passed.value;
+      const auto records =
+          parts_.read(shard, look.passed, std::min<std::uint64_t>(behind, kRecordsAtOnce));
       // The read models heard of it before this node's log did.
       if (records.empty()) return false;
       auto deliveries = make(records, look);
@@ -87,6 +88,7 @@ bool Feed::follow(ShardId shard) {
       observe(records, deliveries);
       parts_.publish(std::make_shared<const std::vector<Delivery>>(std::move(deliveries)));
     }
+    return true;
   } catch (const std::exception& error) {
     parts_.logger.warn("frames can't be made, trying again",
                        {{"shard", shard.value}, {"error", error.what()}});

@@ -5,6 +5,7 @@
 // any. Nothing throws after start().
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -64,7 +65,7 @@ class Feed {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::set<commands::ShardId> news_;
-  bool stopping_ = false;
+  std::atomic<bool> stopping_{false};
   std::thread thread_;
 };
 
