@@ -146,6 +146,7 @@ void WebhookDispatcher::session() {
                        .application_name = "annolog-webhooks",
                        .search_path = "pg_catalog",
                        .statement_ms = options_.statement_ms,
+                       .keyed_plans = true,
                        .stopping = [this] { return stopping_.load(); }});
   begin(store);
   while (!stopping_) {

@@ -7,6 +7,7 @@ import pytest
 
 import permission_rules as rules
 from client import Api, box, code_of, now, unique
+from waiting import wait_until
 from world import PASSWORD
 
 ROLES = ("viewer", "annotator", "reviewer", "project_admin")
@@ -68,6 +69,7 @@ class Scene:
                             params={"async": "true"})
         self.owner.api.post("/tasks/%d/lock" % self.task_id, None)
         self.owner.api.save(self.task_id, [box() for _ in self.callers])  # some delete one
+        self.webhook_id, self.delivery_id = self.webhook(), None
 
     def spare_user(self):
         return self.world.person("viewer").id
@@ -90,7 +92,24 @@ class Scene:
                               {"body": "@" + self.owner.username}, 201)
         return self.owner.api.get("/notifications").json()["items"][0]["id"]
 
+    def webhook(self):
+        return self.owner.api.post("/webhooks", self.webhook_body(), 201).json()["id"]
+
+    def webhook_body(self):
+        return {"project_id": self.project_id, "url": "http://127.0.0.1:9/", "events": ["*"]}
+
+    def delivery(self):
+        """Of the webhook that all callers ask about: a ping."""
+        if not self.delivery_id:
+            ping = self.owner.api.post("/webhooks/%d/test" % self.webhook_id, None, 202).json()
+            self.delivery_id = ping["delivery_id"]
+            path = "/webhooks/%d/deliveries/%s" % (self.webhook_id, self.delivery_id)
+            wait_until(lambda: self.owner.api.get(path, None).status_code == 200, 20, "the ping")
+        return self.delivery_id
+
     def parameter(self, name, path):
+        if name == "webhook_id":
+            return self.webhook_id if "deliveries" in path else self.webhook()
         if name == "user_id" and path.startswith("/projects"):
             return self.spare_member()
         if name == "dataset_id" and path.endswith("/link/{project_id}"):
@@ -108,6 +127,7 @@ class Scene:
                 "invitation_id": lambda: self.invitation()["id"],
                 "token": lambda: self.invitation()["token"],
                 "notification_id": self.notification,
+                "delivery_id": self.delivery,
                 "check": lambda: "live"}.get(name)
         return made() if made else getattr(self, name)
 
@@ -133,6 +153,7 @@ class Scene:
                 "target_status": "active"},
             ("DELETE", "/projects/{project_id}/batches/{batch_id}/tasks"): {
                 "task_ids": [self.task_id]},
+            ("POST", "/webhooks"): self.webhook_body(),
             ("POST", "/auth/login"): {"username": self.owner.username, "password": PASSWORD},
         }.get((method, template), {} if method in ("POST", "PATCH") else None)
 
@@ -189,8 +210,9 @@ def ask(scene, caller, method, template):
 
 @pytest.fixture(scope="module")
 def service(make_service):
-    """One that does not tire of invitations."""
-    return make_service({"MAX_INVITATIONS_PER_DAY": "100000"}).start()
+    """One that does not tire of invitations, and lets webhooks lead to nobody on this machine."""
+    return make_service({"MAX_INVITATIONS_PER_DAY": "100000",
+                         "WEBHOOK_ALLOW_PRIVATE": "on"}).start()
 
 
 @pytest.fixture(scope="module")

@@ -105,7 +105,8 @@ void WebhookSender::run() {
 void WebhookSender::session() {
   DeliveryStore store({.database_url = options_.database_url,
                        .application_name = "annolog-webhooks",
-                       .search_path = "pg_catalog"});
+                       .search_path = "pg_catalog",
+                       .keyed_plans = true});
   while (!stopping_) {
     if (woken_.exchange(false) || Steady::now() >= next_look_) {
       look(store);

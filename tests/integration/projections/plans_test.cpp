@@ -12,6 +12,7 @@
 #include "projections/exports/statements.hpp"
 #include "projections/feed/queries.hpp"
 #include "projections/queries/catalogue.hpp"
+#include "projections/webhooks/delivery_store.hpp"
 #include "tests/integration/projections/world.hpp"
 
 namespace annolog::projections::testing {
@@ -87,6 +88,18 @@ INSERT INTO audit_rows SELECT i, i * 4096, CASE WHEN i % 10 > 0 THEN i % 5000 EN
   CASE WHEN i % 3 = 0 THEN 'project' ELSE 'task' END, i % 30000, i % 2002, 200, 1, '{}'
   FROM generate_series(1, 200000) i;
 INSERT INTO audit_batches SELECT i % 20000, i, i * 4096 FROM generate_series(1, 40000) i;
+INSERT INTO webhooks SELECT i, CASE WHEN i % 100 > 0 THEN i % 2002 END, i, 'n', 'u', '["*"]', true,
+  'n', NULL, NULL, 1, 1, i, i, NULL, NULL FROM generate_series(1, 20000) i;
+INSERT INTO annolog.webhook_health SELECT i, i, 'delivered', NULL
+  FROM generate_series(1, 20000) i;
+INSERT INTO annolog.webhook_positions SELECT i, 'l', i FROM generate_series(0, 1023) i;
+INSERT INTO annolog.webhook_deliveries (webhook_id, shard, position, part, project_id, event, lane,
+  body, status, next_at_ms, created_at_ms, done_at_ms)
+  SELECT i % 500, i % 64, i, 0, 1 + i % 2000, 'e' || i % 20, 'task/' || i % 5000, '{}',
+  CASE WHEN i % 20 = 0 THEN 'waiting' ELSE 'delivered' END, CASE WHEN i % 40 = 0 THEN i END, i,
+  CASE WHEN i % 20 > 0 THEN i END FROM generate_series(1, 100000) i;
+INSERT INTO annolog.webhook_attempts SELECT id, 1, 1, 1, 200, NULL, ''
+  FROM annolog.webhook_deliveries;
 SELECT gin_clean_pending_list('task_names_text');
 ANALYZE
 )sql";
@@ -161,6 +174,18 @@ TEST(Plans, ThePageOfTheAuditWalksAnIndexInOrder) {
     const std::string plan = generic_plan(*connection, *found);
     EXPECT_NE(plan.find("Scan Backward using " + index), std::string::npos) << name << "\n" << plan;
     EXPECT_EQ(plan.find("Sort"), std::string::npos) << name << "\n" << plan;
+  }
+}
+
+TEST(Plans, WhoMakesAndSendsDeliveriesReadsNoTableFromEndToEnd) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  const auto connection = connect_to(world.database.url(), "read_live");
+  populate(*connection, kEnough);
+  connection->run("SET plan_cache_mode = force_generic_plan");
+  for (const Statement& statement : delivery_statements()) {
+    const std::string plan = generic_plan(*connection, statement);
+    EXPECT_EQ(plan.find("Seq Scan on"), std::string::npos) << statement.name << "\n" << plan;
   }
 }
 
