@@ -7,6 +7,7 @@ import pytest
 
 import permission_rules as rules
 from client import Api, box, code_of, now, unique
+from waiting import wait_until
 from world import PASSWORD
 
 ROLES = ("viewer", "annotator", "reviewer", "project_admin")
@@ -66,7 +67,20 @@ class Scene:
         self.owner.api.post("/datasets/%d/backfill-dimensions" % self.dataset_id, None, 202,
                             params={"async": "true"})
         self.owner.api.post("/tasks/%d/lock" % self.task_id, None)
+        self.job_id = self.archive_job()
         self.owner.api.save(self.task_id, [box() for _ in self.callers])  # some delete one
+
+    def archive_job(self):
+        """The owner's: a job of who was a super_admin when it was asked for."""
+        role = "/users/%d/role" % self.owner.id
+        self.world.admin.patch(role, {"role": "super_admin"})
+        job = self.owner.api.post("/audit-logs/archive", {"before": now(ahead_s=-60)}, 202).json()
+        self.world.admin.patch(role, {"role": "project_admin"})
+        return job["job_id"]
+
+    def checkpoint(self):
+        return wait_until(lambda: self.world.admin.get("/audit/checkpoints").json()["items"], 30,
+                          "a checkpoint is signed")[0]["number"]
 
     def spare_user(self):
         return self.world.person("viewer").id
@@ -100,6 +114,7 @@ class Scene:
                     "/groups", {"name": unique("walk")}, 201).json()["id"],
                 "invitation_id": lambda: self.invitation()["id"],
                 "token": lambda: self.invitation()["token"],
+                "number": self.checkpoint,
                 "check": lambda: "live"}.get(name)
         return made() if made else getattr(self, name)
 
@@ -132,6 +147,7 @@ class Scene:
 def query(template):
     return {"/tasks": "project_id=%d", "/users/export": "format=json",
             "/dashboard": "view=projects", "/search": "q=walk",
+            "/audit-logs/export": "format=json",
             "/tasks/{task_id}/diff": "from=" + now(),
             "/projects/{project_id}/export": "format=coco",
             "/projects/{project_id}/annotations/import": "format=coco&dry_run=true",
@@ -182,7 +198,8 @@ def ask(scene, caller, method, template):
 @pytest.fixture(scope="module")
 def service(make_service):
     """One that does not tire of invitations."""
-    return make_service({"MAX_INVITATIONS_PER_DAY": "100000"}).start()
+    return make_service({"MAX_INVITATIONS_PER_DAY": "100000",
+                         "ANNOLOG_CHECKPOINT_SECONDS": "1"}).start()
 
 
 @pytest.fixture(scope="module")
