@@ -35,8 +35,9 @@ constexpr Statement kFirst{"audit_snapshot_first",
                            " ORDER BY a.at_ms, a.id LIMIT 1",
                            false};
 constexpr Statement kRows{"audit_snapshot_rows",
-                          "SELECT a.id, a.at_ms, a.data, u.email FROM audit_rows a "
-                          "LEFT JOIN users u ON u.id = a.actor_id WHERE " AUDIT_FILTERS
+                          "SELECT a.id, a.at_ms, a.data, "
+                          "(SELECT u.email FROM users u WHERE u.id = a.actor_id) "
+                          "FROM audit_rows a WHERE " AUDIT_FILTERS
                           " AND (a.at_ms, a.id) > ($9::bigint, $10::bigint) "
                           "ORDER BY a.at_ms, a.id LIMIT $11::bigint",
                           false};

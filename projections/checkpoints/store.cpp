@@ -36,6 +36,10 @@ constexpr Statement kInsert{"checkpoints_insert", R"sql(
 INSERT INTO annolog.signed_checkpoints (number, at_ms, statement, key_id, signature)
 VALUES ($1::bigint, $2::bigint, $3::text, $4::text, $5::text)
 )sql"};
+constexpr Statement kPutBack{"checkpoints_put_back", R"sql(
+INSERT INTO annolog.signed_checkpoints (number, at_ms, statement, key_id, signature)
+VALUES ($1::bigint, $2::bigint, $3::text, $4::text, $5::text) ON CONFLICT DO NOTHING
+)sql"};
 constexpr Statement kInsertKey{"checkpoint_keys_insert", R"sql(
 INSERT INTO annolog.checkpoint_keys (key_id, public_key) VALUES ($1::text, $2::text)
 ON CONFLICT DO NOTHING
@@ -49,6 +53,15 @@ StoredCheckpoint read_checkpoint(RowReader& row) {
   read.key_id = row.text();
   read.signature = row.text();
   return read;
+}
+
+Params params_of(const StoredCheckpoint& row) {
+  return Params()
+      .add(row.number)
+      .add(row.at.ms)
+      .add(row.statement)
+      .add(row.key_id)
+      .add(row.signature);
 }
 
 }  // namespace
@@ -93,14 +106,20 @@ bool CheckpointStore::add(
     if (!made) return true;
     const StoredCheckpoint& row = made->checkpoint;
     connection->execute(kInsertKey, Params().add(made->key.key_id).add(made->key.public_key));
-    connection->execute(kInsert, Params()
-                                     .add(row.number)
-                                     .add(row.at.ms)
-                                     .add(row.statement)
-                                     .add(row.key_id)
-                                     .add(row.signature));
+    connection->execute(kInsert, params_of(row));
     connection->run("COMMIT");
     return true;
+  } catch (const PgUnavailable& error) {
+    throw ReadUnavailable(error.what());
+  }
+}
+
+void CheckpointStore::put_back(const std::vector<StoredCheckpoint>& lost) {
+  try {
+    const auto connection = pool_->dedicated(kStatementMs);
+    connection->run("BEGIN");
+    for (const StoredCheckpoint& row : lost) connection->execute(kPutBack, params_of(row));
+    connection->run("COMMIT");
   } catch (const PgUnavailable& error) {
     throw ReadUnavailable(error.what());
   }

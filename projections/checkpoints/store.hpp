@@ -58,6 +58,8 @@ class CheckpointStore {
   // False, and `make` is not asked, while another process is at it: a lock in the database lets one
   // in.
   bool add(const std::function<std::optional<Made>(const std::optional<StoredCheckpoint>&)>& make);
+  // Those that a database that was made anew has lost; those that are there stay as they are.
+  void put_back(const std::vector<StoredCheckpoint>& lost);
 
  private:
   ReadPool* pool_;

@@ -301,6 +301,7 @@ RULES: list[Rule] = [
     # Specification "Analytics, jobs list, health"; decisions 2 and 10.
     Rule("GET", "/admin/analytics/{panel_name}", SUPER_ADMIN),
     Rule("GET", "/async-jobs", SIGNED_IN, "own rows; super_admin sees all"),
+    Rule("GET", "/async-jobs/{id}", OWNER_OF_IT(also=("super_admin",))),
     Rule("POST", "/async-jobs/{id}/cancel", OWNER_OF_IT(also=("super_admin",))),
 
     # Specification "Webhook envelope (reserved)", made real by docs/decisions/0030.
@@ -337,6 +338,9 @@ RULES: list[Rule] = [
     Rule("GET", "/audit-logs", SUPER_ADMIN),
     Rule("GET", "/audit-logs/export", SUPER_ADMIN),
     Rule("POST", "/audit-logs/archive", SUPER_ADMIN),
+    Rule("GET", "/audit/checkpoints", SUPER_ADMIN),
+    Rule("GET", "/audit/checkpoints/{number}", SUPER_ADMIN),
+    Rule("GET", "/audit/public-key", ANYONE, "who checks an export may have no account"),
 
     # Specification "Export"; decisions 2.
     Rule("GET", "/projects/{project_id}/export", PROJECT_ADMINS,

@@ -68,8 +68,21 @@ class Scene:
         self.owner.api.post("/datasets/%d/backfill-dimensions" % self.dataset_id, None, 202,
                             params={"async": "true"})
         self.owner.api.post("/tasks/%d/lock" % self.task_id, None)
+        self.job_id = self.archive_job()
         self.owner.api.save(self.task_id, [box() for _ in self.callers])  # some delete one
         self.webhook_id, self.delivery_id = self.webhook(), None
+
+    def archive_job(self):
+        """The owner's: a job of who was a super_admin when it was asked for."""
+        role = "/users/%d/role" % self.owner.id
+        self.world.admin.patch(role, {"role": "super_admin"})
+        job = self.owner.api.post("/audit-logs/archive", {"before": now(ahead_s=-60)}, 202).json()
+        self.world.admin.patch(role, {"role": "project_admin"})
+        return job["job_id"]
+
+    def checkpoint(self):
+        return wait_until(lambda: self.world.admin.get("/audit/checkpoints").json()["items"], 30,
+                          "a checkpoint is signed")[0]["number"]
 
     def spare_user(self):
         return self.world.person("viewer").id
@@ -128,6 +141,7 @@ class Scene:
                 "token": lambda: self.invitation()["token"],
                 "notification_id": self.notification,
                 "delivery_id": self.delivery,
+                "number": self.checkpoint,
                 "check": lambda: "live"}.get(name)
         return made() if made else getattr(self, name)
 
@@ -161,6 +175,7 @@ class Scene:
 def query(template):
     return {"/tasks": "project_id=%d", "/users/export": "format=json",
             "/dashboard": "view=projects", "/search": "q=walk",
+            "/audit-logs/export": "format=json",
             "/tasks/{task_id}/diff": "from=" + now(),
             "/projects/{project_id}/export": "format=coco",
             "/projects/{project_id}/annotations/import": "format=coco&dry_run=true",
@@ -211,8 +226,8 @@ def ask(scene, caller, method, template):
 @pytest.fixture(scope="module")
 def service(make_service):
     """One that does not tire of invitations, and lets webhooks lead to nobody on this machine."""
-    return make_service({"MAX_INVITATIONS_PER_DAY": "100000",
-                         "WEBHOOK_ALLOW_PRIVATE": "on"}).start()
+    return make_service({"MAX_INVITATIONS_PER_DAY": "100000", "WEBHOOK_ALLOW_PRIVATE": "on",
+                         "ANNOLOG_CHECKPOINT_SECONDS": "1"}).start()
 
 
 @pytest.fixture(scope="module")

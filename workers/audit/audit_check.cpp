@@ -27,6 +27,21 @@ std::optional<T> statement_of(const SignedStatement& of) {
   }
 }
 
+// What a file may nest: comparing goes down as deep as it does.
+constexpr int kDepthMax = 32;
+
+json parsed(std::string_view text) {
+  bool too_deep = false;
+  json read = json::parse(
+      text,
+      [&](int depth, json::parse_event_t, json&) {
+        too_deep = too_deep || depth > kDepthMax;
+        return !too_deep;
+      },
+      false);
+  return too_deep ? json() : read;
+}
+
 std::optional<std::int64_t> whole(const json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_number_integer()) return std::nullopt;
@@ -152,7 +167,7 @@ void AuditCheck::take_row(std::string_view line) {
   const bool sealed = body.size() > tail && body.ends_with(kSealEnd) &&
                       body.substr(body.size() - tail).starts_with(kSealBegin);
   Row row;
-  row.line = json::parse(body, nullptr, false);
+  row.line = parsed(body);
   const auto record = row.line.is_object() ? text(row.line, "record") : std::nullopt;
   if (!sealed || !record) {
     if (body.size() >= tail)
@@ -160,7 +175,7 @@ void AuditCheck::take_row(std::string_view line) {
     return fault({line_, {}, {}, "no row of an audit export"});
   }
   row.record_text = *record;
-  row.record = json::parse(row.record_text, nullptr, false);
+  row.record = parsed(row.record_text);
   row.shard = whole(row.line, "shard").value_or(-1);
   row.number = row.record.is_object() ? whole(row.record, "number").value_or(-1) : -1;
   check_seal(body.substr(0, body.size() - tail),

@@ -13,6 +13,7 @@
 #include "platform/encoding.hpp"
 #include "platform/files.hpp"
 #include "projections/audit/snapshot.hpp"
+#include "workers/audit/gzip.hpp"
 
 namespace annolog::workers {
 namespace {
@@ -22,6 +23,10 @@ constexpr off_t kTailBytes = 1 << 20;  // the last line of the file lies in it
 
 SignedStatement signed_of(const projections::StoredCheckpoint& row) {
   return {row.statement, row.key_id, row.signature};
+}
+
+platform::UniqueFd open_file(const std::filesystem::path& file) {
+  return platform::open_file(file, {.flags = O_RDWR | O_CREAT | O_APPEND, .mode = 0644});
 }
 
 // The end of a file, from a line's beginning on.
@@ -96,6 +101,10 @@ void Checkpointer::tell_age() {
 }
 
 void Checkpointer::make() {
+  if (in_file_ < 0) {
+    look_at_file();
+    bring_back();
+  }
   projections::CheckpointStore(parts_.shared).add([&](const Newest& newest) {
     if (newest) newest_ms_ = newest->at.ms;
     return next(newest);
@@ -158,21 +167,47 @@ std::vector<LogHead> Checkpointer::heads(const std::optional<Checkpoint>& before
   return heads;
 }
 
-// What a crash between the database and the file left out, and what other processes made, comes
-// now. A line that was cut off is cut away: it is written again whole.
+// A last line that was cut off is cut away: it is written again whole.
+void Checkpointer::look_at_file() {
+  const auto file = open_file(parts_.file);
+  const std::string tail = tail_of(file);
+  const auto whole = tail.rfind('\n');
+  const auto cut = static_cast<off_t>(tail.size() - (whole == std::string::npos ? 0 : whole + 1));
+  struct stat found{};
+  if (::fstat(file.get(), &found) != 0 ||
+      (cut > 0 && ::ftruncate(file.get(), found.st_size - cut) != 0))
+    throw std::system_error(errno, std::generic_category(), parts_.file.string());
+  in_file_ = last_number(tail);
+}
+
+// What the file has and the database has not: the database was made anew, as it may be at any time
+// (docs/operations.md), and what was signed can't be made again.
+void Checkpointer::bring_back() {
+  const auto newest = projections::CheckpointQueries(parts_.reads).page(std::nullopt, 1);
+  const std::int64_t known = newest.items.empty() ? 0 : newest.items.front().number;
+  if (known >= in_file_) return;
+  std::vector<projections::StoredCheckpoint> lost;
+  const auto put_back = [&] {
+    projections::CheckpointStore(parts_.shared).put_back(std::exchange(lost, {}));
+  };
+  each_line(parts_.file, kTailBytes, [&](std::string_view line) {
+    const auto read = parse_signed(line);
+    if (!read) return true;
+    const auto checkpoint = codec::from_json_text<Checkpoint>(read->statement);
+    if (checkpoint.number <= known) return true;
+    lost.push_back(
+        {checkpoint.number, checkpoint.at, read->statement, read->key_id, read->signature});
+    if (lost.size() == static_cast<std::size_t>(kLinesAtOnce)) put_back();
+    return true;
+  });
+  put_back();
+  parts_.logger.info("signed checkpoints were put back into the database",
+                     {{"from", known + 1}, {"to", in_file_}});
+}
+
+// What a crash between the database and the file left out, and what other processes made.
 void Checkpointer::catch_up_file() {
-  const auto file =
-      platform::open_file(parts_.file, {.flags = O_RDWR | O_CREAT | O_APPEND, .mode = 0644});
-  if (in_file_ < 0) {
-    const std::string tail = tail_of(file);
-    const auto whole = tail.rfind('\n');
-    const auto cut = static_cast<off_t>(tail.size() - (whole == std::string::npos ? 0 : whole + 1));
-    struct stat found{};
-    if (::fstat(file.get(), &found) != 0 ||
-        (cut > 0 && ::ftruncate(file.get(), found.st_size - cut) != 0))
-      throw std::system_error(errno, std::generic_category(), parts_.file.string());
-    in_file_ = last_number(tail);
-  }
+  const auto file = open_file(parts_.file);
   for (;;) {
     const auto rows = projections::CheckpointQueries(parts_.reads).behind(in_file_, kLinesAtOnce);
     if (rows.empty()) return;

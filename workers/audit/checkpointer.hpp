@@ -69,6 +69,8 @@ class Checkpointer {
   std::optional<projections::CheckpointStore::Made> next(const Newest& newest);
   // Of all shards that have records; the text says what the log no longer holds.
   std::vector<LogHead> heads(const std::optional<Checkpoint>& before, std::string& differs);
+  void look_at_file();
+  void bring_back();
   void catch_up_file();
 
   const Parts parts_;
