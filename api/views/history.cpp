@@ -140,7 +140,8 @@ AnnotationHistoryItem annotation_history_item(const HistoryEntry& entry,
           .before = std::move(sides.before),
           .after = std::move(sides.after),
           .reason = entry.reason,
-          .comment = std::nullopt};
+          .comment = std::nullopt,
+          .status_code = std::nullopt};
 }
 
 AnnotationHistoryItem annotation_history_item(const CommentView& comment) {
@@ -152,7 +153,23 @@ AnnotationHistoryItem annotation_history_item(const CommentView& comment) {
           .before = {},
           .after = {},
           .reason = std::nullopt,
-          .comment = comment};
+          .comment = comment,
+          .status_code = std::nullopt};
+}
+
+AnnotationHistoryItem annotation_history_item(const RequestRecorded& request) {
+  std::optional<UserBrief> actor;
+  if (request.actor_id) actor = UserBrief{*request.actor_id, "", ""};
+  return {.kind = HistoryKind::audit,
+          .at = request.at,
+          .actor = std::move(actor),
+          .type = request.action,
+          .version = std::nullopt,
+          .before = {},
+          .after = {},
+          .reason = request.detail.reason,
+          .comment = std::nullopt,
+          .status_code = request.status};
 }
 
 TaskDifference difference_view(const PastTask& from, const PastTask& to) {

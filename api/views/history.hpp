@@ -11,6 +11,7 @@
 #include <boost/describe/enum.hpp>
 
 #include "api/past_tasks.hpp"
+#include "domain/audit/events.hpp"
 #include "domain/comment/view.hpp"
 #include "domain/history/difference.hpp"
 #include "domain/history/entries.hpp"
@@ -45,9 +46,10 @@ struct AnnotationHistoryItem {
   JsonText after;
   std::optional<std::string> reason;  // that was given for a skip or a reset
   std::optional<CommentView> comment;
+  std::optional<std::int64_t> status_code;  // of a request
 };
 BOOST_DESCRIBE_STRUCT(AnnotationHistoryItem, (),
-                      (kind, at, actor, type, version, before, after, reason, comment))
+                      (kind, at, actor, type, version, before, after, reason, comment, status_code))
 
 struct FieldChange {
   JsonText before;
@@ -96,6 +98,8 @@ TaskHistoryItem history_item(const HistoryEntry& entry, std::int64_t seq,
 AnnotationHistoryItem annotation_history_item(const HistoryEntry& entry,
                                               const ClassNamesThen& classes);
 AnnotationHistoryItem annotation_history_item(const CommentView& comment);
+// Of a request, what all who may read the project may know: not where it came from.
+AnnotationHistoryItem annotation_history_item(const RequestRecorded& request);
 
 // Without `from` and `to`.
 TaskDifference difference_view(const PastTask& from, const PastTask& to);

@@ -149,8 +149,8 @@ TEST(Plans, NoStatementOfARequestReadsABigTableFromEndToEnd) {
   const auto connection = connect_to(world.database.url(), "read_live");
   populate(*connection, kBigInstallation);
   connection->run("SET plan_cache_mode = force_generic_plan");
-  // Whole by their nature: GET /users and GET /groups are plain arrays, checkpoints a row a shard, of
-  // keys there is a handful.
+  // Whole by their nature: GET /users and GET /groups are plain arrays, checkpoints a row a shard,
+  // of keys there is a handful.
   const std::set<std::string> whole_lists{"users_list", "groups_list", "feed_reached",
                                           "checkpoint_keys_all"};
   std::size_t seen = 0;
