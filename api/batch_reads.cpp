@@ -29,4 +29,17 @@ awaitable<Result<BatchView>> batch_of_path(Call& call, Services& services) {
   co_return std::move(*found);
 }
 
+http::Reply batch_reply(const Services& services, int status, BatchView view) {
+  complete(services, view);
+  const auto version = view.version;
+  return http::reply(status, view).version(version);
+}
+
+awaitable<HandlerResult> change_batch(Call& call, Services& services, commands::Command command,
+                                      std::string body_text) {
+  BOOST_OUTCOME_CO_TRY(
+      auto done, co_await run_command(call, services, std::move(command), std::move(body_text)));
+  co_return written(batch_reply(services, 200, std::move(done.get<BatchView>())), done);
+}
+
 }  // namespace annolog::api

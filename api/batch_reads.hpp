@@ -1,4 +1,4 @@
-// Reads that several routes of batches share.
+// What several routes of batches share.
 #pragma once
 
 #include "api/work.hpp"
@@ -14,5 +14,11 @@ BatchRef batch_in_path(const Call& call);
 
 // Fills the names that only this side knows.
 void complete(const Services& services, BatchView& batch);
+
+http::Reply batch_reply(const Services& services, int status, BatchView view);
+
+// A write about the batch that the path names, answered with the batch.
+awaitable<HandlerResult> change_batch(Call& call, Services& services, commands::Command command,
+                                      std::string body_text);
 
 }  // namespace annolog::api

@@ -6,7 +6,7 @@ namespace annolog::api {
 namespace {
 
 constexpr std::string_view kPrefix = "p1";
-constexpr std::size_t kMaxToken = 4096;
+constexpr std::size_t kMaxToken = 16 * 1024;  // of a thousand shards
 
 template <class T>
 bool take_number(std::string_view& text, T& value) {

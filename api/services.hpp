@@ -43,9 +43,15 @@ namespace annolog::http {
 class Cursors;
 }
 
+namespace annolog::api::realtime {
+class Hub;
+}
+
 namespace annolog::api {
 
+class AuditOrigins;
 class Captchas;
+class ChangeWatch;
 struct OidcDoor;
 class SecondLook;
 class SignInFailures;
@@ -144,6 +150,9 @@ using MeasureItemsOf =
     std::function<void(std::span<const ItemView> items, std::vector<ItemSize>& sizes,
                        std::vector<MeasureFailure>& failed)>;
 
+// Whether a webhook may lead there (422 at `url`). Blocks for as long as a name takes to resolve.
+using CheckWebhookUrl = std::function<Result<void>(const std::string& url)>;
+
 // One part of /health.
 struct HealthCheck {
   std::string name;
@@ -153,7 +162,8 @@ struct HealthCheck {
 struct ApiOptions {
   std::string version;
   std::string public_url;
-  LogTopics log_topics;  // as Kafka has them, or would
+  std::vector<std::string> cors_origins = {};  // whose pages may open sockets, too
+  LogTopics log_topics;                        // as Kafka has them, or would
   std::int64_t command_deadline_ms = 10'000;
   std::int64_t read_wait_ms = 2'000;
   std::int64_t access_token_ms = 30 * 60 * 1000;
@@ -161,10 +171,13 @@ struct ApiOptions {
   std::int64_t refresh_rate_per_minute = 5;
   bool open_registration = false;
   std::int64_t max_invitations_per_day = 30;
+  std::int64_t notifications_kept_ms = 90LL * 24 * 3600 * 1000;
   std::int64_t signed_url_ms = 15 * 60 * 1000;
   std::int64_t max_image_bytes = kMaxImageBytes;
   std::int64_t max_video_bytes = kMaxVideoBytes;
   std::int64_t max_import_bytes = std::int64_t{4} << 30;
+  std::int64_t event_readers = 300;          // streams of events and calls that wait for one
+  std::int64_t event_readers_of_user = 10;   // of those
   std::filesystem::path import_folder = {};  // where documents wait while they are imported
 };
 
@@ -185,9 +198,11 @@ struct Services {
   platform::ThreadPool& export_threads;
   platform::ThreadPool& import_threads;
   Directory& directory;
+  ChangeWatch& changes;
   Acknowledged& acknowledged;
   SecondLook& second_look;
   PersonalData& personal_data;
+  AuditOrigins& audit_origins;
   const platform::Jwt& jwt;
   platform::MacKey secrets_key;  // see auth/secrets.hpp
   const platform::PasswordHasher& hasher;
@@ -201,6 +216,7 @@ struct Services {
   const http::Cursors& cursors;
   TaskLoader& tasks;
   TaskPages& task_pages;
+  realtime::Hub& sockets;
   OpenExport open_export;
   CheckExport check_export;
   OpenAuditExport open_audit_export;
@@ -208,6 +224,8 @@ struct Services {
   ImportDocument import_document;
   ProbeImage probe_image;
   MeasureItemsOf measure_items;
+  CheckWebhookUrl check_webhook_url;
+  platform::MacKey webhook_key;  // what webhooks' secrets are derived with
   std::vector<HealthCheck> health;
 };
 

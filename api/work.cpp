@@ -4,6 +4,7 @@
 
 #include "api/await_callback.hpp"
 #include "api/read_refusals.hpp"
+#include "api/request_facts.hpp"
 #include "platform/digest.hpp"
 #include "platform/encoding.hpp"
 
@@ -54,6 +55,7 @@ awaitable<Result<Done>> outcome_of(Call& call, Services& services, commands::Env
         send(std::move(envelope));
       });
   if (outcome.position) services.acknowledged.note(*outcome.position);
+  call.audit().recorded = call.audit().recorded || outcome.recorded;
   if (!outcome.reply) co_return std::move(outcome.reply).error();
   co_return Done{std::move(outcome.reply).value(), outcome.position, outcome.replayed};
 }
@@ -67,6 +69,8 @@ awaitable<Result<Done>> run_through(Call& call, Services& services, commands::Co
     envelope.idempotency =
         commands::IdempotencyKey{*call.idempotency_key(), fingerprint(call, services, body_text)};
   }
+  if (goes_with_command(call))
+    envelope.request = co_await request_facts(call, services, call.route().reply.status);
   co_return co_await outcome_of(call, services, std::move(envelope), std::move(send));
 }
 
@@ -165,6 +169,11 @@ void complete(const Services& services, MemberView& member) {
 
 void complete(const Services& services, UserView& user) {
   user.group_name = services.directory.group_name(user.group_id);
+}
+
+void complete(const Services& services, NotificationView& notification) {
+  auto& actor = notification.payload.actor;
+  if (actor) actor->name = services.directory.brief(actor->id).name;
 }
 
 std::string base_url(const Call& call, const Services& services) {

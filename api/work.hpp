@@ -14,6 +14,7 @@
 #include "api/services.hpp"
 #include "commands/reply.hpp"
 #include "domain/codec/domain_json.hpp"
+#include "domain/notification/view.hpp"
 
 namespace annolog::api {
 
@@ -85,6 +86,7 @@ void complete(const Services& services, CommentView& comment);
 void complete(const Services& services, ProjectView& project);
 void complete(const Services& services, MemberView& member);
 void complete(const Services& services, UserView& user);
+void complete(const Services& services, NotificationView& notification);
 
 // Where clients reach the service: the setting, else as this request was sent.
 std::string base_url(const Call& call, const Services& services);

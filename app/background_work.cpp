@@ -25,6 +25,7 @@ commands::RemovalRunner::RemoveObject remove_from(platform::ObjectStore& objects
 }  // namespace
 
 BackgroundWork::BackgroundWork(const platform::Settings& settings, const eventstore::EventLog& log,
+                               const platform::Keyring& keyring,
                                const workers::ThumbnailWorker::Parts& parts)
     : links_(parts.bus, log, parts.clock, parts.logger,
              {.names_rest_ms = settings.log == "kafka" ? names_rest_ms(settings) : 0,
@@ -35,7 +36,9 @@ BackgroundWork::BackgroundWork(const platform::Settings& settings, const eventst
       backfills_(
           {parts.bus, log, parts.reads, parts.barrier, parts.objects, parts.clock, parts.logger}),
       locks_(parts.bus, log, parts.clock, parts.logger),
-      jobs_(parts.bus, log, parts.clock, parts.logger) {}
+      jobs_(parts.bus, log, parts.clock, parts.logger),
+      webhooks_(settings, {parts.bus, log, parts.reads, parts.barrier, keyring, parts.clock,
+                           parts.logger, parts.metrics}) {}
 
 void BackgroundWork::start() {
   links_.start();
@@ -45,6 +48,7 @@ void BackgroundWork::start() {
   backfills_.start();
   locks_.start();
   jobs_.start();
+  webhooks_.start();
 }
 
 void BackgroundWork::finish() {
@@ -55,6 +59,7 @@ void BackgroundWork::finish() {
   backfills_.finish();
   locks_.finish();
   jobs_.finish();
+  webhooks_.finish();
 }
 
 void BackgroundWork::stop() {
@@ -65,6 +70,7 @@ void BackgroundWork::stop() {
   backfills_.stop();
   locks_.stop();
   jobs_.stop();
+  webhooks_.stop();
 }
 
 void BackgroundWork::owned(eventstore::ShardId shard, bool is) {
@@ -75,6 +81,7 @@ void BackgroundWork::owned(eventstore::ShardId shard, bool is) {
   is ? backfills_.own(shard) : backfills_.disown(shard);
   is ? locks_.own(shard) : locks_.disown(shard);
   is ? jobs_.own(shard) : jobs_.disown(shard);
+  webhooks_.owned(shard, is);
 }
 
 void BackgroundWork::on_event(eventstore::Position at, const Event& event) {
@@ -83,6 +90,7 @@ void BackgroundWork::on_event(eventstore::Position at, const Event& event) {
   chores_.on_event(event);
   thumbnails_.on_event(at, event);
   backfills_.on_event(event);
+  webhooks_.on_event(at, event);
 }
 
 }  // namespace annolog::app

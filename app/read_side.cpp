@@ -12,6 +12,7 @@
 #include "projections/engine/joint_progress.hpp"
 #include "projections/engine/memory_projector.hpp"
 #include "projections/engine/projector.hpp"
+#include "projections/notifications/tidier.hpp"
 
 namespace annolog::app {
 namespace {
@@ -28,10 +29,27 @@ projections::ProjectorOptions projector_options(const platform::Settings& settin
   return options;
 }
 
+// Beside each projector: what is past its time goes from the read models.
+class Tidying {
+ public:
+  Tidying(const platform::Settings& settings, const ReadSide::Parts& parts)
+      : pool_({.database_url = settings.database_url, .connections = 1, .read_only = false}),
+        notifications_(pool_, parts.clock, parts.logger,
+                       settings.notification_days * 24 * 3600 * 1000) {}
+
+  void start() { notifications_.start(); }
+  void stop() { notifications_.stop(); }
+
+ private:
+  projections::ReadPool pool_;
+  projections::NotificationTidier notifications_;
+};
+
 class OneProcess final : public ReadSide {
  public:
   OneProcess(const platform::Settings& settings, Parts parts)
-      : projector_({parts.log, parts.barrier, parts.clock, parts.logger, parts.metrics,
+      : tidying_(settings, parts),
+        projector_({parts.log, parts.barrier, parts.clock, parts.logger, parts.metrics,
                     std::move(parts.unseal)},
                    projector_options(settings)) {
     projector_.on_commit([on_event = std::move(parts.on_directory_event)](
@@ -41,8 +59,14 @@ class OneProcess final : public ReadSide {
     });
   }
 
-  void start(const projections::Positions&) override { projector_.start(); }
-  void stop() override { projector_.stop(); }
+  void start(const projections::Positions&) override {
+    projector_.start();
+    tidying_.start();
+  }
+  void stop() override {
+    tidying_.stop();
+    projector_.stop();
+  }
   void hand_over(eventstore::Position at, std::size_t bytes, Event event) override {
     projector_.hand_over(at, bytes, std::move(event));
   }
@@ -51,6 +75,7 @@ class OneProcess final : public ReadSide {
   void publish_lag() const override { projector_.publish_lag(); }
 
  private:
+  Tidying tidying_;
   projections::Projector projector_;
 };
 
@@ -68,13 +93,16 @@ class SharedProjector {
                 .reads = false},
                {.assigned = [this](auto shards) { projector_.assign(shards); },
                 .revoked = [this](auto shards, bool) { projector_.revoke(shards, kHandOverMs); },
-                .disabled = [hears_log = parts.hears_log] { return !hears_log(); }}) {}
+                .disabled = [hears_log = parts.hears_log] { return !hears_log(); }}),
+        tidying_(settings, parts) {}
 
   void start() {
     projector_.start();
     group_.start();
+    tidying_.start();
   }
   void stop() {
+    tidying_.stop();
     group_.stop();
     projector_.stop();
   }
@@ -92,6 +120,7 @@ class SharedProjector {
   projections::ReadBarrier barrier_;  // of its own shards alone
   projections::Projector projector_;
   kafka::GroupMember group_;
+  Tidying tidying_;
 };
 
 class OneOfMany final : public ReadSide {

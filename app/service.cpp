@@ -1,12 +1,14 @@
 #include "app/service.hpp"
 
 #include <cstdlib>
-#include <thread>
 
+#include "api/audit_origins.hpp"
+#include "api/audit_recorder.hpp"
 #include "api/auth/captchas.hpp"
 #include "api/auth/gate.hpp"
 #include "api/auth/operator_token.hpp"
 #include "api/auth/sign_in_failures.hpp"
+#include "api/change_watch.hpp"
 #include "api/http/access_log.hpp"
 #include "api/http/cursor.hpp"
 #include "api/http/server.hpp"
@@ -20,77 +22,27 @@
 #include "app/engine.hpp"
 #include "app/export_job.hpp"
 #include "app/first_user.hpp"
+#include "app/health_checks.hpp"
 #include "app/import_job.hpp"
-#include "app/log_topics.hpp"
+#include "app/notification_source.hpp"
 #include "app/oidc.hpp"
 #include "app/read_side.hpp"
+#include "app/realtime.hpp"
+#include "app/server_options.hpp"
+#include "app/service_options.hpp"
 #include "app/storage.hpp"
 #include "commands/process_managers/naming.hpp"
 #include "platform/objects/file_store.hpp"
 #include "platform/signed_text.hpp"
 #include "projections/engine/read_barrier.hpp"
 #include "projections/engine/rebuild.hpp"
+#include "projections/feed/queries.hpp"
 
 namespace annolog::app {
 namespace {
 
 constexpr int kLogBrokenExit = 70;
-
-http::ServerOptions server_options(const platform::Settings& settings) {
-  http::ServerOptions options;
-  options.address = settings.http_address;
-  options.port = static_cast<std::uint16_t>(settings.http_port);
-  options.io_threads = static_cast<std::size_t>(settings.io_threads);
-  options.cors_origins = settings.cors_origins;
-  options.limits.header_bytes = static_cast<std::size_t>(settings.max_header_bytes);
-  options.limits.body_bytes = static_cast<std::uint64_t>(settings.max_body_bytes);
-  options.limits.connections = static_cast<std::size_t>(settings.max_connections);
-  options.limits.idle_ms = settings.idle_timeout_s * 1000;
-  options.limits.body_ms = settings.request_timeout_s * 1000;
-  options.limits.write_ms = settings.request_timeout_s * 1000;
-  for (const auto& proxy : settings.trusted_proxies) {
-    if (!options.trusted_proxies.empty()) options.trusted_proxies += ',';
-    options.trusted_proxies += proxy;
-  }
-  return options;
-}
-
-api::ApiOptions api_options(const platform::Settings& settings) {
-  return {.version = ANNOLOG_VERSION,
-          .public_url = settings.public_url,
-          .log_topics = log_topics(settings.kafka_prefix),
-          .command_deadline_ms = settings.command_deadline_ms,
-          .read_wait_ms = settings.read_wait_ms,
-          .access_token_ms = settings.access_token_minutes * 60'000,
-          .refresh_token_ms = settings.refresh_token_days * 24 * 3600 * 1000,
-          .refresh_rate_per_minute = settings.refresh_rate_per_minute,
-          .open_registration = settings.allow_open_registration == "on",
-          .max_invitations_per_day = settings.max_invitations_per_day,
-          .signed_url_ms = settings.signed_url_minutes * 60'000,
-          .max_image_bytes = settings.max_image_bytes,
-          .max_video_bytes = settings.max_video_bytes,
-          .import_folder = fresh_import_folder(DataFolders(settings).root)};
-}
-
-projections::ReadPoolOptions read_options(const platform::Settings& settings) {
-  projections::ReadPoolOptions options;
-  options.database_url = settings.database_url;
-  options.connections = static_cast<std::size_t>(settings.database_connections);
-  return options;
-}
-
-// For what nodes share beside the log: attempts to sign in.
-projections::ReadPoolOptions shared_options(const platform::Settings& settings) {
-  projections::ReadPoolOptions options = read_options(settings);
-  options.connections = 2;
-  options.read_only = false;
-  return options;
-}
-
-api::SignInFailureLimits failure_limits(const platform::Settings& settings) {
-  return {settings.login_failures_before_captcha,
-          std::chrono::seconds(settings.login_failure_window_s)};
-}
+constexpr std::size_t kOriginsKept = 10'000;
 
 platform::SignedUrls::Mac url_mac(const platform::Keyring& keyring) {
   // The lasting key: links live for minutes, but a restart or rotation must not break them.
@@ -118,7 +70,6 @@ struct Service::Parts {
   Parts(const platform::Settings& s, const platform::Clock& c, platform::Logger& l);
 
   void await_read_models();
-  std::vector<api::HealthCheck> health_checks();
   platform::ThreadPoolOptions pool(const char* name, std::int64_t threads, std::size_t queue);
   api::Services make_services();
 
@@ -146,10 +97,12 @@ struct Service::Parts {
   AuditProof audit_proof;
 
   platform::ThreadPool read_threads, login_threads, file_threads, hash_threads, export_threads,
-      import_threads, body_threads, look_threads, oidc_threads;
+      import_threads, body_threads, look_threads, oidc_threads, replay_threads;
   api::Acknowledged acknowledged;
+  api::ChangeWatch changes;
   api::SecondLook second_look;
   api::PersonalData personal_data;
+  api::AuditOrigins audit_origins;
   platform::Jwt jwt;
   platform::PasswordHasher hasher;
   platform::RateLimiter login_rate, registration_rate;
@@ -161,11 +114,13 @@ struct Service::Parts {
   http::Cursors cursors;
   api::TaskLoader tasks;
   api::TaskPages task_pages;
+  api::TokenGate gate;
   api::ApiOptions options;
+  Realtime realtime;
   api::Services services;
   http::Router router;
-  api::TokenGate gate;
   http::AccessLog access_log;
+  api::AuditRecorder recorder;
   http::Server server;
   std::optional<FirstUser> first_user;
 };
@@ -190,11 +145,15 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       barrier(log->shard_count()),
       reads(read_options(s)),
       shared(shared_options(s)),
-      read_side(make_read_side(
-          s, {*log, barrier, c, l, metrics, unseal_with(keys_of_persons), DirectoryMemory::types(),
-              [this](eventstore::Position at, const Event& event) { memory.follow(at, event); },
-              [this] { return engine->hears_log(); }})),
-      background(s, *log, {engine->bus(), reads, barrier, objects, c, l, metrics}),
+      read_side(make_read_side(s, {*log, barrier, c, l, metrics, unseal_with(keys_of_persons),
+                                   WebhookWork::types_and(DirectoryMemory::types()),
+                                   [this](eventstore::Position at, const Event& event) {
+                                     memory.follow(at, event);
+                                     background.follow(at, event);
+                                     realtime.judge_again(event);
+                                   },
+                                   [this] { return engine->hears_log(); }})),
+      background(s, *log, keyring, {engine->bus(), reads, barrier, objects, c, l, metrics}),
       audit_proof({s, *log, engine->bus(), reads, shared, barrier, objects, keyring,
                    keys_of_persons, c, l, metrics}),
       read_threads(pool("reads", s.database_connections, 4096)),
@@ -206,13 +165,20 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       body_threads(pool("bodies", 2, 256)),
       look_threads(pool("looks", 1, 256)),
       oidc_threads(pool("oidc", 4, 256)),
+      replay_threads(pool("replays", 2, 1024)),
       acknowledged(log->shard_count()),
+      changes({barrier, l,
+               [this](std::span<const api::ChangeWatch::Place> places) {
+                 return projections::FeedQueries(reads).news(places, log->shard_count());
+               },
+               log->shard_count()}),
       second_look({barrier, look_threads, l,
                    [this](eventstore::ShardId shard, auto longest) {
                      return log->latest_end(shard, longest);
                    },
                    log->shard_count(), std::chrono::milliseconds(s.read_wait_ms)}),
       personal_data(keys_of_persons, keyring),
+      audit_origins(personal_data, kOriginsKept),
       jwt(keyring, std::string(api::kTokenIssuer)),
       hasher({s.argon2_memory_kib, s.argon2_passes},
              metrics.counter({"password_hashes_total", "Passwords hashed to be kept or compared"})),
@@ -226,13 +192,18 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       cursors(cursor_signer(signer)),
       tasks(reads, read_threads, c),
       task_pages(reads, memory.directory),
-      options(api_options(s)),
-      services(make_services()),
-      router(has_role(s, "api") ? api::all_routes(services) : api::system_routes(services)),
       gate({c, jwt, memory.directory, memory.ended_sessions, memory.known_keys, acknowledged,
             barrier, second_look, engine->bus(), s.read_wait_ms}),
+      options(api_options(s)),
+      realtime(s, {*log, barrier, gate, memory.directory, tasks, second_look, replay_threads, c, l,
+                   metrics,
+                   notification_source({reads, memory.directory, c, options.notifications_kept_ms,
+                                        log->shard_count()})}),
+      services(make_services()),
+      router(has_role(s, "api") ? api::all_routes(services) : api::system_routes(services)),
       access_log(router, l, metrics),
-      server(server_options(s), {router, gate, c, access_log, body_threads}) {}
+      recorder(services, s.audit_anonymous_per_minute),
+      server(server_options(s), {router, gate, c, access_log, body_threads, &recorder}) {}
 
 platform::ThreadPoolOptions Service::Parts::pool(const char* name, std::int64_t threads,
                                                  std::size_t queue) {
@@ -269,9 +240,11 @@ api::Services Service::Parts::make_services() {
           .export_threads = export_threads,
           .import_threads = import_threads,
           .directory = memory.directory,
+          .changes = changes,
           .acknowledged = acknowledged,
           .second_look = second_look,
           .personal_data = personal_data,
+          .audit_origins = audit_origins,
           .jwt = jwt,
           .secrets_key = keyring.lasting(platform::Purpose::secret),
           .hasher = hasher,
@@ -285,6 +258,7 @@ api::Services Service::Parts::make_services() {
           .cursors = cursors,
           .tasks = tasks,
           .task_pages = task_pages,
+          .sockets = realtime.hub(),
           .open_export = open_export_with(reads, log->shard_count()),
           .check_export = &check_export,
           .open_audit_export = audit_proof.open_export(),
@@ -292,32 +266,9 @@ api::Services Service::Parts::make_services() {
           .import_document = import_document_with(reads, stopping),
           .probe_image = &probe_image,
           .measure_items = measure_items_with(objects, logger),
-          .health = health_checks()};
-}
-
-std::vector<api::HealthCheck> Service::Parts::health_checks() {
-  return {
-      {"database", [this](std::string&) { return reads.reachable(); }},
-      {"event-log",
-       [this](std::string& detail) {
-         const auto health = log->health();
-         detail = health.detail;
-         if (!engine->decides()) detail.clear();  // it only reads the log
-         return !health.fatal && (health.writable || !engine->decides());
-       }},
-      {"object-store",
-       [this](std::string& detail) {
-         std::error_code error;
-         const auto space = std::filesystem::space(folders.objects, error);
-         detail = error ? error.message() : "";
-         return !error && space.available > 0;
-       }},
-      {"projections",
-       [this](std::string& detail) {
-         detail = read_side->detail();
-         return read_side->healthy();
-       }},
-  };
+          .check_webhook_url = webhook_url_check(settings),
+          .webhook_key = keyring.lasting(platform::Purpose::webhook),
+          .health = health_checks({reads, *log, *engine, *read_side, folders.objects})};
 }
 
 // All that is in the log was acknowledged, by this run or one before it: a read must see it. And
@@ -350,6 +301,7 @@ void Service::start() {
       p.background.on_event(committed.at, committed.event);
       p.audit_proof.on_event(committed.event);
       p.memory.shut_out(committed.at, committed.event);
+      p.realtime.judge_again(committed.event);
       p.read_side->hand_over(committed.at, committed.bytes, std::move(committed.event));
     }
   });
@@ -363,16 +315,21 @@ void Service::start() {
     const eventstore::ShardId shard(s);
     p.acknowledged.note({shard, p.log->end(shard)});
   }
-  p.metrics.before_expose([&p] {
+  const auto listening =
+      p.metrics.gauge({"event_readers_waiting", "Readers of change feeds that wait for an event"});
+  p.metrics.before_expose([&p, listening] {
+    listening.set(static_cast<double>(p.changes.waiting()));
     p.engine->publish_lag();
     p.read_side->publish_lag();
   });
   p.read_side->start(p.loaded);
+  p.realtime.start(p.loaded);
   if (p.engine->decides())
     p.first_user =
         make_first_user(p.settings, *p.log, p.engine->bus(), p.personal_data, p.hasher, p.clock);
   p.acknowledged.note({commands::kDirectory, p.log->end(commands::kDirectory)});
   p.await_read_models();
+  p.changes.start();
   p.server.start();
   p.logger.info("listening", {{"address", address()}, {"version", ANNOLOG_VERSION}});
 }
@@ -380,7 +337,9 @@ void Service::start() {
 void Service::stop() {
   auto& p = *parts_;
   p.stopping = true;
+  p.changes.stop();  // streams end, and calls that wait for an event
   p.background.finish();
+  p.realtime.close_sockets();
   p.audit_proof.finish();
   p.server.stop(std::chrono::seconds(p.settings.stop_timeout_s));
   p.barrier.close();  // reads that still wait end while their threads are there
@@ -388,10 +347,11 @@ void Service::stop() {
   p.background.stop();
   p.audit_proof.stop_archives();
   p.read_side->stop();
+  p.realtime.stop();
   p.audit_proof.stop_checkpoints();
   for (auto* pool :
        {&p.read_threads, &p.login_threads, &p.file_threads, &p.hash_threads, &p.export_threads,
-        &p.import_threads, &p.body_threads, &p.look_threads, &p.oidc_threads}) {
+        &p.import_threads, &p.body_threads, &p.look_threads, &p.oidc_threads, &p.replay_threads}) {
     pool->stop(std::chrono::milliseconds(0));
   }
 }

@@ -11,6 +11,7 @@
 #include "commands/command.hpp"
 #include "commands/position.hpp"
 #include "commands/reply.hpp"
+#include "domain/audit/request.hpp"
 
 namespace annolog::commands {
 
@@ -27,7 +28,8 @@ struct Envelope {
   std::string traceparent;
   std::string causation_id;  // id of the event that caused it, for process managers
   std::optional<IdempotencyKey> idempotency;
-  std::int64_t deadline_ms = 0;  // monotonic; still waiting then: refused with 503
+  std::optional<RequestFacts> request = {};  // the audit's row, written by the decision's commit
+  std::int64_t deadline_ms = 0;              // monotonic; still waiting then: refused with 503
   std::function<void(Outcome)> done;
 };
 

@@ -5,7 +5,9 @@ namespace {
 
 template <class C>
 std::int64_t routing_id(const C& command) {
-  if constexpr (requires { command.task_id; }) {
+  if constexpr (requires { command.webhook_id; }) {
+    return command.webhook_id.value;
+  } else if constexpr (requires { command.task_id; }) {
     return command.task_id.value;
   } else if constexpr (requires { command.job_id; }) {
     return command.job_id.value;
@@ -26,7 +28,8 @@ constexpr bool in_directory =
               EraseUser, SignIn, SignInByOidc, SignOutEverywhere, ChangePassword, RefreshSession,
               EndSession, CreateApiKey, RevokeApiKey, NoteApiKeyUse, CreateGroup, UpdateGroup,
               DeleteGroup, Invite, ResendInvitation, RevokeInvitation, AcceptInvitation,
-              ReserveName, ConfirmName, ReleaseName, FreeName, RecordExport, StartAuditArchive>;
+              ReserveName, ConfirmName, ReleaseName, FreeName, RecordExport, ReadNotifications,
+              ReadAllNotifications, StartAuditArchive>;
 
 // They name a dataset, too.
 template <class C>
@@ -47,7 +50,7 @@ eventstore::ShardId shard_of(const Command& command, std::uint16_t shards) {
         using C = std::remove_cvref_t<decltype(c)>;
         if constexpr (in_directory<C>) {
           return kDirectory;
-        } else if constexpr (is_one_of<C, ForgetLinks, ExpireLocks, PurgeJobs>) {
+        } else if constexpr (is_one_of<C, ForgetLinks, ExpireLocks, RecordRequest, PurgeJobs>) {
           return eventstore::ShardId(static_cast<std::uint16_t>(c.shard % shards));
         } else if constexpr (in_project_of_dataset<C>) {
           return shard_of(c.project_id.value, shards);

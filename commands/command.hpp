@@ -7,6 +7,7 @@
 #include <boost/describe/class.hpp>
 
 #include "domain/api_key/commands.hpp"
+#include "domain/audit/commands.hpp"
 #include "domain/batch/commands.hpp"
 #include "domain/comment/commands.hpp"
 #include "domain/dataset/backfill.hpp"
@@ -15,6 +16,7 @@
 #include "domain/invitation/commands.hpp"
 #include "domain/job/commands.hpp"
 #include "domain/naming/commands.hpp"
+#include "domain/notification/commands.hpp"
 #include "domain/project/commands.hpp"
 #include "domain/project/guide_commands.hpp"
 #include "domain/project/removal.hpp"
@@ -23,6 +25,7 @@
 #include "domain/task/commands.hpp"
 #include "domain/task/import.hpp"
 #include "domain/user/commands.hpp"
+#include "domain/webhook/commands.hpp"
 #include "eventstore/record.hpp"
 
 namespace annolog::commands {
@@ -121,11 +124,14 @@ using Command = std::variant<
     NoteSizesPassedOn, RecordThumbnail, RecordThumbnailFailure, ReadDatasetChores, MeasureTasks,
     UnlinkDataset, RemoveDatasetTasks, DropLink, FinishUnlinking, ReadUnlinking, ImportAnnotations,
     StartBackfill, CancelBackfill, AdvanceBackfill, ReadBackfill, ReadItem, ExpireLocks,
-    StartAuditArchive, CancelJob, ClaimJob, AdvanceJob, CompleteJob, FailJob, PurgeJobs>;
+    RecordRequest, ReadNotifications, ReadAllNotifications, StartAuditArchive, CancelJob, ClaimJob,
+    AdvanceJob, CompleteJob, FailJob, PurgeJobs, CreateWebhook, UpdateWebhook, RotateWebhookSecret,
+    DeleteWebhook, TestWebhook, ReplayWebhookDelivery, DisableWebhook>;
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item
-// carries its shard: sequence x shards + shard (docs/decisions/0001).
+// carries its shard: sequence x shards + shard (docs/decisions/0001). So does a webhook's, which is
+// its project's or the directory's.
 inline constexpr eventstore::ShardId kDirectory{0};
 eventstore::ShardId shard_of(std::int64_t id, std::uint16_t shards);
 eventstore::ShardId shard_of(const Command& command, std::uint16_t shards);

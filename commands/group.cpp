@@ -1,5 +1,6 @@
 #include "commands/group.hpp"
 
+#include "commands/recorded_request.hpp"
 #include "domain/codec/events.hpp"
 #include "domain/codec/json/json_writer.hpp"
 #include "eventstore/record_id.hpp"
@@ -50,28 +51,64 @@ Timestamp Group::tick(OwnedShard& shard) const {
   return Timestamp{shard.last_ms};
 }
 
-void Group::add(Envelope envelope, OwnedShard& shard) {
-  if (envelope.deadline_ms != 0 && clock_.monotonic_ms() > envelope.deadline_ms) {
-    decided_.push_back({std::move(envelope.done), {too_late(), std::nullopt, false}, {}});
-    return;
-  }
+void Group::add(Envelope envelope, OwnedShard& shard, Refusal refusal) {
+  const bool late = envelope.deadline_ms != 0 && clock_.monotonic_ms() > envelope.deadline_ms;
   transaction_.in(shard.id);
   transaction_.savepoint();
-  bool replayed = false;
-  auto result = decide_contained(envelope, shard, replayed);
-  if (!result) {
-    // Refusals come before anything is recorded, so what the shard's cache holds is still true.
-    transaction_.rollback();
-    decided_.push_back({std::move(envelope.done),
-                        {std::move(result).error(),
-                         eventstore::Position{shard.id, transaction_.end(shard.id)}, false},
-                        {}});
-    return;
+  Decided decided{{}, {Reply{}, std::nullopt, false}, {}};
+  std::string mark;
+  if (late) {
+    decided.outcome.reply = too_late();
+  } else {
+    bool replayed = false;
+    auto result = decide_contained(envelope, shard, replayed);
+    if (result) {
+      auto& recorded = result.value();
+      decided.outcome = {std::move(recorded.reply), recorded.position, replayed};
+      decided.events = std::move(recorded.events);
+      mark = std::move(recorded.mark);
+    } else {
+      // Refusals come before anything is recorded, so what the shard's cache holds is still true.
+      transaction_.rollback();
+      decided.outcome = {std::move(result).error(),
+                         eventstore::Position{shard.id, transaction_.end(shard.id)}, false};
+    }
   }
-  auto& recorded = result.value();
-  decided_.push_back({std::move(envelope.done),
-                      {std::move(recorded.reply), recorded.position, replayed},
-                      std::move(recorded.events)});
+  const bool passes = !decided.outcome.reply && refusal == Refusal::is_passing;
+  if (envelope.request && !passes) record_request(envelope, shard, decided, mark);
+  transaction_.end_command(shard.id);
+  decided.done = std::move(envelope.done);
+  decided_.push_back(std::move(decided));
+}
+
+// The answer to a retry keeps the place of the first one, whose row this is not.
+void Group::record_request(const Envelope& envelope, OwnedShard& shard, Decided& decided,
+                           const std::string& mark) {
+  Outcome& outcome = decided.outcome;
+  try {
+    ShardState state(transaction_, shard.cache, shard.id.value, shard_count_);
+    const Timestamp now = tick(shard);
+    RequestRecorded row =
+        recorded_request({envelope, outcome.reply, decided.events, outcome.replayed, now}, state);
+    const AuditHead head = audit_head(state);
+    row.number = head.number + 1;
+    row.previous = head.digest;
+    decided.events.push_back(append(envelope, state, std::move(row), mark, now));
+    if (!outcome.replayed) outcome.position = decided.events.back().at;
+    outcome.recorded = true;
+  } catch (const eventstore::LogCorrupted&) {
+    throw;
+  } catch (const eventstore::LogUnavailable&) {
+    throw;
+  } catch (const std::exception& error) {
+    // No row, no effect.
+    transaction_.rollback();
+    shard.cache.clear();
+    on_failure_(envelope, error.what());
+    decided.events.clear();
+    outcome = {decision_failed(), eventstore::Position{shard.id, transaction_.end(shard.id)},
+               false};
+  }
 }
 
 void Group::refuse(DomainError error) {
@@ -108,10 +145,11 @@ Result<Group::Recorded> Group::decide(const Envelope& envelope, OwnedShard& shar
   const Handling handling{state, context, options_};
   BOOST_OUTCOME_TRY(auto handled, std::visit([&](const auto& c) { return handle(handling, c); },
                                              envelope.command));
-  Recorded recorded{{shard.id, transaction_.end(shard.id)}, {}, {}};
+  Recorded recorded{{shard.id, transaction_.end(shard.id)}, {}, {}, {}};
   if (!handled.events.empty()) {
-    recorded.events = record(envelope, shard, state, handled, now);
+    recorded.events = record(envelope, state, handled, now);
     recorded.position = recorded.events.back().at;
+    if (envelope.request) recorded.mark = mark_of(envelope, handled.reply);
   }
   recorded.reply =
       handled.ready_reply ? std::move(*handled.ready_reply) : make_reply(state, handled.reply, now);
@@ -130,43 +168,46 @@ Result<Group::Recorded> Group::replay(const Envelope& envelope, const Idempotenc
   }
   BOOST_OUTCOME_TRY(may_be_shown_again(state, row.reply, {envelope.actor, envelope.role, now}));
   const eventstore::Offset offset{static_cast<std::uint64_t>(row.offset)};
-  return Recorded{{shard.id, offset}, make_reply(state, row.reply, now), {}};
+  return Recorded{{shard.id, offset}, make_reply(state, row.reply, now), {}, {}};
 }
 
-std::vector<CommittedEvent> Group::record(const Envelope& envelope, OwnedShard& shard,
-                                          ShardState& state, Handled& handled, Timestamp now) {
-  const Happened how{envelope.actor, now};
+std::vector<CommittedEvent> Group::record(const Envelope& envelope, ShardState& state,
+                                          Handled& handled, Timestamp now) {
   std::vector<CommittedEvent> recorded;
   recorded.reserve(handled.events.size());
-  const auto last = handled.events.size() - 1;
-  for (std::size_t i = 0; i <= last; ++i) {
-    Event& event = handled.events[i];
-    codec::canonicalise(event);
-    auto encoded = codec::encode_event(event);
-    const std::size_t bytes = encoded.data.size();
-    const eventstore::Position next{shard.id, transaction_.end(shard.id).next()};
-    eventstore::NewRecord record;
-    record.headers = {.id = eventstore::record_id(next),
-                      .type = std::string(encoded.type),
-                      .schema_version = encoded.version,
-                      .subject = std::move(encoded.subject),
-                      .time_ms = now.ms,
-                      .actor = std::to_string(envelope.actor.value),
-                      .request_id = envelope.request_id,
-                      .causation_id = envelope.causation_id,
-                      .traceparent = envelope.traceparent,
-                      .idempotency = i == last ? mark_of(envelope, handled.reply) : ""};
-    record.data = std::move(encoded.data);
-    const std::string mark = record.headers.idempotency;
-    const auto offset = transaction_.append(shard.id, std::move(record));
-    const auto number = static_cast<std::int64_t>(offset.value);
-    fold_format(state, number);
-    fold(state, event, how);
-    fold_idempotency(state, mark, now, number);
-    recorded.push_back({{shard.id, offset}, bytes, std::move(event)});
+  const std::string mark = envelope.request ? "" : mark_of(envelope, handled.reply);
+  for (Event& event : handled.events) {
+    const bool is_last = &event == &handled.events.back();
+    recorded.push_back(append(envelope, state, std::move(event), is_last ? mark : "", now));
   }
-  transaction_.end_command(shard.id);
   return recorded;
+}
+
+CommittedEvent Group::append(const Envelope& envelope, ShardState& state, Event event,
+                             const std::string& mark, Timestamp now) {
+  codec::canonicalise(event);
+  auto encoded = codec::encode_event(event);
+  const auto shard = transaction_.current_shard();
+  eventstore::NewRecord record;
+  record.headers = {.id = eventstore::record_id({shard, transaction_.end(shard).next()}),
+                    .type = std::string(encoded.type),
+                    .schema_version = encoded.version,
+                    .subject = std::move(encoded.subject),
+                    .time_ms = now.ms,
+                    .actor = std::to_string(envelope.actor.value),
+                    .request_id = envelope.request_id,
+                    .causation_id = envelope.causation_id,
+                    .traceparent = envelope.traceparent,
+                    .idempotency = mark};
+  const std::size_t bytes = encoded.data.size();
+  const auto number = static_cast<std::int64_t>(transaction_.end(shard).next().value);
+  fold_format(state, number);
+  fold(state, event, {envelope.actor, now});
+  fold_audit(state, event, encoded.data);
+  fold_idempotency(state, mark, now, number);
+  record.data = std::move(encoded.data);
+  const auto offset = transaction_.append(shard, std::move(record));
+  return {{shard, offset}, bytes, std::move(event)};
 }
 
 }  // namespace annolog::commands

@@ -37,8 +37,12 @@ class Group {
   Group(eventstore::Transaction& transaction, std::uint16_t shard_count,
         const platform::Clock& clock, const HandlerOptions& options, OnFailure on_failure);
 
-  // Decides the command now; its records and state join the transaction, or nothing does.
-  void add(Envelope envelope, OwnedShard& shard);
+  // What a refusal leaves: the audit's row, or nothing, since the command will be decided again.
+  enum class Refusal { is_recorded, is_passing };
+
+  // Decides the command now; its records and state join the transaction, or nothing does but the
+  // row of its request.
+  void add(Envelope envelope, OwnedShard& shard, Refusal refusal = Refusal::is_recorded);
 
   // For a command that can't even be read.
   void refuse(DomainError error);
@@ -50,13 +54,18 @@ class Group {
     eventstore::Position position;
     Reply reply;
     std::vector<CommittedEvent> events;
+    std::string mark;  // left to the row of the request, which comes last
   };
   Result<Recorded> decide_contained(const Envelope& envelope, OwnedShard& shard, bool& replayed);
   Result<Recorded> decide(const Envelope& envelope, OwnedShard& shard, bool& replayed);
   Result<Recorded> replay(const Envelope& envelope, const IdempotencyRow& row, ShardState& state,
                           OwnedShard& shard, Timestamp now);
-  std::vector<CommittedEvent> record(const Envelope& envelope, OwnedShard& shard, ShardState& state,
-                                     Handled& handled, Timestamp now);
+  std::vector<CommittedEvent> record(const Envelope& envelope, ShardState& state, Handled& handled,
+                                     Timestamp now);
+  void record_request(const Envelope& envelope, OwnedShard& shard, Decided& decided,
+                      const std::string& mark);
+  CommittedEvent append(const Envelope& envelope, ShardState& state, Event event,
+                        const std::string& mark, Timestamp now);
   Timestamp tick(OwnedShard& shard) const;
 
   eventstore::Transaction& transaction_;

@@ -24,7 +24,9 @@ void fold_one(ShardState& state, const eventstore::Record& record) {
   const auto offset = static_cast<std::int64_t>(record.position.offset.value);
   try {
     fold_format(state, offset);
-    fold(state, codec::decode_event(headers.type, headers.schema_version, record.data), how);
+    const Event event = codec::decode_event(headers.type, headers.schema_version, record.data);
+    fold(state, event, how);
+    fold_audit(state, event, record.data);
     fold_idempotency(state, headers.idempotency, how.at, offset);
   } catch (const std::exception& error) {
     throw std::runtime_error(fmt::format("shard {} offset {} ({}): {}", record.position.shard.value,

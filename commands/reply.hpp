@@ -27,6 +27,7 @@
 #include "domain/task/import.hpp"
 #include "domain/task/view.hpp"
 #include "domain/user/commands.hpp"
+#include "domain/webhook/state.hpp"
 #include "eventstore/record.hpp"
 
 namespace annolog::commands {
@@ -52,6 +53,13 @@ struct NoTask {
   std::int64_t retry_after_s = 0;
 };
 BOOST_DESCRIBE_STRUCT(NoTask, (), (reason, retry_after_s))
+
+// A ping is on its way to the webhook.
+struct WebhookPinged {
+  WebhookId webhook_id;
+  std::int64_t number = 0;  // WebhookTested::number
+};
+BOOST_DESCRIBE_STRUCT(WebhookPinged, (), (webhook_id, number))
 
 struct TasksMade {
   std::int64_t created_tasks = 0;
@@ -108,6 +116,13 @@ struct ItemsMeasured {
 };
 BOOST_DESCRIBE_STRUCT(ItemsMeasured, (), (processed, updated, failed, reached))
 
+// How many of those that the user was shown, and when.
+struct NotificationsRead {
+  std::int64_t marked = 0;
+  Timestamp read_at;
+};
+BOOST_DESCRIBE_STRUCT(NotificationsRead, (), (marked, read_at))
+
 struct UserReply {
   UserState user;
   std::optional<std::string> group_name;
@@ -122,13 +137,13 @@ struct SessionReply {
 };
 BOOST_DESCRIBE_STRUCT(SessionReply, (), (user, session))
 
-using Reply =
-    std::variant<std::monostate, UserReply, SessionReply, ApiKeyState, GroupState, InvitationState,
-                 NameReserved, ProjectView, MemberView, DatasetView, ItemView, TaskView,
-                 AnnotationView, AnnotationsAdded, LockGranted, NoTask, TasksMade,
-                 ItemsRegisteredReply, LinkWindow, LinkProgress, BatchView, BulkOutcome,
-                 DistributeOutcome, GuideAssetView, Remains, CommentView, DatasetChores,
-                 ItemsMeasured, ImportOutcome, BackfillState, JobState>;
+using Reply = std::variant<std::monostate, UserReply, SessionReply, ApiKeyState, GroupState,
+                           InvitationState, NameReserved, ProjectView, MemberView, DatasetView,
+                           ItemView, TaskView, AnnotationView, AnnotationsAdded, LockGranted,
+                           NoTask, TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress,
+                           BatchView, BulkOutcome, DistributeOutcome, GuideAssetView, Remains,
+                           CommentView, DatasetChores, ItemsMeasured, ImportOutcome, BackfillState,
+                           NotificationsRead, JobState, WebhookState, WebhookPinged>;
 
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.
@@ -159,12 +174,16 @@ enum class ReplyKind : std::uint8_t {
   items_measured,
   annotations_imported,
   backfill,
-  job
+  notifications_read,
+  job,
+  webhook,
+  webhook_pinged
 };
 BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation,
                     project, member, dataset, item, task, annotation, annotations, lock, no_task,
                     tasks_made, items_registered, batch, bulk, distribution, guide_asset, comment,
-                    items_measured, annotations_imported, backfill, job)
+                    items_measured, annotations_imported, backfill, notifications_read, job,
+                    webhook, webhook_pinged)
 
 struct ReplyRef {
   ReplyKind kind = ReplyKind::nothing;
@@ -180,6 +199,7 @@ struct Outcome {
   // for it sees what the command saw. Absent when the command was not decided.
   std::optional<eventstore::Position> position;
   bool replayed = false;  // the first outcome of this idempotency key
+  bool recorded = false;  // the envelope's request has its row in the audit, or may have
 };
 
 }  // namespace annolog::commands

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "domain/api_key/events.hpp"
+#include "domain/audit/events.hpp"
 #include "domain/batch/events.hpp"
 #include "domain/comment/events.hpp"
 #include "domain/dataset/events.hpp"
@@ -12,10 +13,12 @@
 #include "domain/invitation/events.hpp"
 #include "domain/job/events.hpp"
 #include "domain/naming/events.hpp"
+#include "domain/notification/events.hpp"
 #include "domain/project/events.hpp"
 #include "domain/session/events.hpp"
 #include "domain/task/events.hpp"
 #include "domain/user/events.hpp"
+#include "domain/webhook/events.hpp"
 
 namespace annolog {
 
@@ -38,8 +41,10 @@ using Event = std::variant<
     CommentDeleted, DatasetUpdated, DatasetDeleted, DatasetEmptied, ItemDeleted, ItemsRemoved,
     ItemMeasured, DatasetSizesPassedOn, ItemThumbnailMade, ItemThumbnailFailed, TaskMeasured,
     ProjectDatasetUnlinked, TasksRemoved, ProjectUnlinkFinished, DatasetBackfillStarted,
-    DatasetBackfillAdvanced, DatasetBackfillEnded, JobQueued, JobClaimed, JobAdvanced, JobCompleted,
-    JobFailed, JobCancelled, JobPurged>;
+    DatasetBackfillAdvanced, DatasetBackfillEnded, RequestRecorded, NotificationRead,
+    NotificationsAllRead, JobQueued, JobClaimed, JobAdvanced, JobCompleted, JobFailed, JobCancelled,
+    JobPurged, WebhookCreated, WebhookUpdated, WebhookSecretRotated, WebhookDisabled,
+    WebhookDeleted, WebhookTested, WebhookReplayRequested>;
 using Events = std::vector<Event>;
 
 }  // namespace annolog

@@ -14,8 +14,8 @@ namespace annolog::platform {
 namespace {
 
 constexpr std::array<std::string_view, kPurposeCount> kPurposeNames = {
-    "jwt",     "secret",   "cursor",       "url",  "position",
-    "captcha", "username", "subject_keys", "oidc", "checkpoint"};
+    "jwt",      "secret",       "cursor", "url",        "position", "captcha",
+    "username", "subject_keys", "oidc",   "checkpoint", "webhook"};
 
 struct DerivedKey {
   std::string kid;

@@ -29,9 +29,10 @@ enum class Purpose {
   username,
   subject_keys,
   oidc,
-  checkpoint
+  checkpoint,
+  webhook
 };
-inline constexpr std::size_t kPurposeCount = 10;
+inline constexpr std::size_t kPurposeCount = 11;
 
 struct SigningKey {
   std::string kid;

@@ -55,6 +55,13 @@ struct Settings {
   std::int64_t idle_timeout_s = 60;
   std::int64_t signed_url_minutes = 15;
 
+  // WebSockets
+  std::int64_t realtime_connections = 200;
+  std::int64_t realtime_connections_per_user = 10;
+  std::int64_t realtime_ping_s = 25;
+  std::int64_t realtime_notification_ping_s = 30;
+  std::int64_t realtime_idle_s = 60;
+
   // PostgreSQL
   std::string database_url;
   std::int64_t database_connections = 8;
@@ -65,9 +72,24 @@ struct Settings {
   std::int64_t command_queue_limit = 4096;
   std::int64_t command_deadline_ms = 10'000;
   std::int64_t read_wait_ms = 2000;
+  std::int64_t event_readers = 300;
+  std::int64_t event_readers_of_user = 10;
   std::int64_t task_lock_minutes = 30;
   std::int64_t checkpoint_seconds = 60;  // 0: none are signed
   std::int64_t thumbnail_workers = 1;    // 0: no thumbnails are made
+  std::int64_t notification_days = 90;
+
+  // Webhooks
+  std::string webhook_allow_private = "off";
+  std::string webhook_ca_file;  // PEM; empty: the system's roots
+  std::int64_t webhook_timeout_ms = 15'000;
+  std::int64_t webhook_connections = 64;  // 0: this process sends none
+  std::int64_t webhook_connections_each = 8;
+  // One day in all, with eleven attempts.
+  std::vector<std::string> webhook_retry_s = {"5",    "30",   "120",   "600",   "1800",
+                                              "3600", "7200", "14400", "28800", "30000"};
+  std::int64_t webhook_disable_after_s = 3LL * 24 * 3600;
+  std::int64_t webhook_retention_days = 30;
 
   // Identity
   std::string admin_username;
@@ -78,6 +100,7 @@ struct Settings {
   std::string allow_open_registration = "off";
   std::int64_t open_registrations_per_minute = 3;
   std::int64_t max_invitations_per_day = 30;
+  std::int64_t audit_anonymous_per_minute = 60;
   std::string oidc_issuer;  // empty: no sign-in by OpenID Connect
   std::string oidc_client_id;
   std::string oidc_client_secret;

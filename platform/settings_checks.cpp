@@ -111,6 +111,14 @@ std::string_view check_topic_prefix(std::string_view text) {
              : "must be 1 to 200 letters, digits, dots, dashes and underscores";
 }
 
+std::string_view check_seconds(std::string_view text) {
+  constexpr double kMost = 86'400;
+  double seconds = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool is_number = error == std::errc{} && end == text.data() + text.size();
+  return is_number && seconds >= 0 && seconds <= kMost ? "" : "must be seconds, 0 to 86400";
+}
+
 std::string_view check_property(std::string_view text) {
   const std::size_t sign = text.find('=');
   return sign != std::string_view::npos && sign > 0

@@ -17,6 +17,7 @@ std::string_view check_role(std::string_view text);
 std::string_view check_log(std::string_view text);
 std::string_view check_name(std::string_view text);          // of a node; may be empty
 std::string_view check_topic_prefix(std::string_view text);  // what Kafka allows in a topic's name
+std::string_view check_seconds(std::string_view text);       // 0 or more, may have a fraction
 std::string_view check_property(std::string_view text);      // name=value
 
 }  // namespace annolog::platform

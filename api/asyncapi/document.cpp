@@ -1,6 +1,7 @@
 #include "api/asyncapi/document.hpp"
 
 #include "api/asyncapi/event_messages.hpp"
+#include "api/asyncapi/socket_messages.hpp"
 
 namespace annolog::api {
 namespace {
@@ -13,7 +14,9 @@ constexpr const char* kAbout =
     "The event log of annolog, for programs that read it where it is kept in Kafka: analytics, "
     "audit, copies. It is made from the program's own catalogue of events and says everything "
     "from the reader's side; nobody but annolog may write to a channel. Channels without an "
-    "operation are internal. Servers are the installation's affair and not named here.";
+    "operation are internal. The channels whose addresses begin with a slash are WebSockets of "
+    "the service itself, for whoever may call it. Servers are the installation's affair and not "
+    "named here.";
 
 constexpr const char* kEvents =
     "Every fact there is, in the order it happened, kept for ever and never changed: CloudEvents "
@@ -57,8 +60,8 @@ constexpr InternalChannel kInternal[] = {
      "dropped after a time.",
      "delete"},
     {"realtime", &LogTopics::realtime, "Realtime frames",
-     "Internal: what open screens are told once the read models have it. A frame may come twice or "
-     "be dropped; the truth is in the channel `events`. Records are dropped after a time.",
+     "Internal, and not written to: each node makes the frames of its sockets from the channel "
+     "`events`.",
      "delete"},
     {"subjectKeys", &LogTopics::subject_keys, "Subject keys",
      "Internal and secret: the keys that open sealed personal fields, by person. Nobody but "
@@ -138,6 +141,10 @@ std::string asyncapi_document(const std::string& version, const LogTopics& topic
     document["channels"][channel.id] = internal_channel(channel, topics.*channel.topic);
   document["operations"]["receiveEvents"] = receive_events(events);
   document["components"] = components(std::move(events));
+  const SocketDescription sockets = socket_description();
+  document["channels"].update(sockets.channels);
+  document["operations"].update(sockets.operations);
+  document["components"]["messages"].update(sockets.messages);
   return document.dump(2) + "\n";
 }
 

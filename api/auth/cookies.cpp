@@ -30,9 +30,10 @@ std::string set_cookie(const Call& call, const Services& services, const Cookie&
   text += cookie.value;
   text += "; Path=";
   text += cookie.path;
-  text += "; Max-Age=" + std::to_string(cookie.max_age_s) + "; HttpOnly; SameSite=";
-  text += cookie.same_site;
+  text += "; Max-Age=" + std::to_string(cookie.max_age_s) + "; HttpOnly";
   if (is_secure(call, services)) text += "; Secure";
+  text += "; SameSite=";
+  text += cookie.same_site;
   return text;
 }
 

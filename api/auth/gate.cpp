@@ -41,14 +41,19 @@ Result<platform::Claims> TokenGate::claims_of(const http::RequestHead& head) con
 }
 
 std::optional<KnownUser> TokenGate::holder_of(const platform::Claims& claims) const {
-  auto user = parts_.directory.user(claims.sub);
-  if (!user || !user->active || user->generation != claims.gen) return std::nullopt;
-  if (parts_.ended_sessions.contains(session_of(claims.jti))) return std::nullopt;
+  return holder_of(claims.sub, claims.gen, claims.jti);
+}
+
+std::optional<KnownUser> TokenGate::holder_of(UserId id, std::int64_t generation,
+                                              std::string_view jti) const {
+  auto user = parts_.directory.user(id);
+  if (!user || !user->active || user->generation != generation) return std::nullopt;
+  if (parts_.ended_sessions.contains(session_of(jti))) return std::nullopt;
   return user;
 }
 
 std::optional<http::Caller> TokenGate::holder_of(std::string_view api_key,
-                                                 const http::RequestHead& head) const {
+                                                 const std::string& address) const {
   const auto parts = parse_api_key(api_key);
   if (!parts) return std::nullopt;
   const auto known = parts_.known_keys.find(parts->prefix);
@@ -61,7 +66,7 @@ std::optional<http::Caller> TokenGate::holder_of(std::string_view api_key,
                       .role = owner->role,
                       .session_id = std::to_string(known->id.value),
                       .by_api_key = true,
-                      .address = head.client_address};
+                      .address = address};
 }
 
 // Nobody waits for it: what is lost is a minute of last_used_at.
@@ -93,11 +98,11 @@ http::awaitable<Result<std::invoke_result_t<Find>>> TokenGate::find_in_directory
 }
 
 http::awaitable<Result<http::Caller>> TokenGate::authenticate_key(std::string_view api_key,
-                                                                  const http::RequestHead& head) {
+                                                                  const std::string& address) {
   std::optional<http::Caller> caller;
   if (parse_api_key(api_key)) {
     BOOST_OUTCOME_CO_TRY(caller,
-                         co_await find_in_directory([&] { return holder_of(api_key, head); }));
+                         co_await find_in_directory([&] { return holder_of(api_key, address); }));
   }
   if (!caller) co_return unauthenticated("INVALID_API_KEY", "The API key is not valid.");
   note_use(ApiKeyId{std::stoll(caller->session_id)});
@@ -120,7 +125,9 @@ http::awaitable<Result<http::Caller>> TokenGate::caller_of(const http::RequestHe
     nobody.address = head.client_address;
     co_return nobody;
   }
-  if (const auto key = head.header("x-api-key")) co_return co_await authenticate_key(*key, head);
+  if (const auto key = head.header("x-api-key")) {
+    co_return co_await authenticate_key(*key, head.client_address);
+  }
   BOOST_OUTCOME_CO_TRY(const auto claims, claims_of(head));
   if (claims.typ == kOperatorToken)
     co_return http::Caller{.id = kSystemUser,
@@ -135,6 +142,46 @@ http::awaitable<Result<http::Caller>> TokenGate::caller_of(const http::RequestHe
                          .session_id = claims.jti,
                          .by_api_key = false,
                          .address = head.client_address};
+}
+
+http::awaitable<Result<Holder>> TokenGate::admit_key(const Presented& shown) {
+  BOOST_OUTCOME_CO_TRY(auto caller, co_await authenticate_key(shown.api_key, shown.address));
+  const std::string prefix(parse_api_key(shown.api_key)->prefix);
+  const auto key = parts_.known_keys.find(prefix);
+  co_return Holder{.caller = std::move(caller),
+                   .generation = 0,
+                   .api_key_prefix = prefix,
+                   .expires_at = key ? key->expires_at : std::nullopt};
+}
+
+http::awaitable<Result<Holder>> TokenGate::admit(const Presented& shown) {
+  if (!shown.api_key.empty()) co_return co_await admit_key(shown);
+  const bool by_cookie = shown.token.empty();
+  const auto claims = parts_.jwt.verify(
+      by_cookie ? shown.cookie_token : shown.token,
+      {.now = parts_.clock.now(), .typ = by_cookie ? kSocketToken : std::string_view("access")});
+  if (!claims) co_return refused_token(claims.error());
+  const platform::Claims& said = claims.value();
+  BOOST_OUTCOME_CO_TRY(auto user, co_await find_in_directory([&] { return holder_of(said); }));
+  if (!user) co_return unauthenticated("INVALID_TOKEN", "The session has ended.");
+  co_return Holder{.caller = {.id = said.sub,
+                              .role = user->role,
+                              .session_id = said.jti,
+                              .address = shown.address},
+                   .generation = said.gen,
+                   .api_key_prefix = {},
+                   .expires_at = said.exp};
+}
+
+std::optional<Role> TokenGate::still_admits(const Holder& holder) const {
+  const http::Caller& caller = holder.caller;
+  if (caller.by_api_key) {
+    const auto owner = parts_.directory.user(caller.id);
+    const bool is_known = parts_.known_keys.find(holder.api_key_prefix).has_value();
+    return is_known && owner && owner->active ? std::optional(owner->role) : std::nullopt;
+  }
+  const auto user = holder_of(caller.id, holder.generation, caller.session_id);
+  return user ? std::optional(user->role) : std::nullopt;
 }
 
 http::awaitable<bool> TokenGate::catch_up(commands::ShardId shard) const {

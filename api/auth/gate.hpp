@@ -13,13 +13,14 @@
 
 #include "api/auth/ended_sessions.hpp"
 #include "api/auth/known_keys.hpp"
+#include "api/auth/socket_door.hpp"
 #include "api/http/gate.hpp"
 #include "api/second_look.hpp"
 #include "api/services.hpp"
 
 namespace annolog::api {
 
-class TokenGate final : public http::Gate {
+class TokenGate final : public http::Gate, public SocketDoor {
  public:
   struct Parts {
     const platform::Clock& clock;
@@ -40,18 +41,23 @@ class TokenGate final : public http::Gate {
   http::awaitable<Result<void>> authorise(const http::Caller& caller, const http::Access& access,
                                           const http::PathParams& params) override;
 
+  http::awaitable<Result<Holder>> admit(const Presented& shown) override;
+  std::optional<Role> still_admits(const Holder& holder) const override;
+
  private:
   http::awaitable<Result<http::Caller>> caller_of(const http::RequestHead& head,
                                                   const http::Access& access);
   Result<platform::Claims> claims_of(const http::RequestHead& head) const;
   // A key that is neither void nor expired, of an active owner.
-  std::optional<http::Caller> holder_of(std::string_view api_key,
-                                        const http::RequestHead& head) const;
+  std::optional<http::Caller> holder_of(std::string_view api_key, const std::string& address) const;
   void note_use(ApiKeyId id);
   http::awaitable<Result<http::Caller>> authenticate_key(std::string_view api_key,
-                                                         const http::RequestHead& head);
+                                                         const std::string& address);
+  http::awaitable<Result<Holder>> admit_key(const Presented& shown);
   // The user of a token that is not void, as far as this node knows.
   std::optional<KnownUser> holder_of(const platform::Claims& claims) const;
+  std::optional<KnownUser> holder_of(UserId id, std::int64_t generation,
+                                     std::string_view jti) const;
 
   template <class Find>
   http::awaitable<Result<std::invoke_result_t<Find>>> find_in_directory(Find find);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/auth/cookies.hpp"
+#include "api/auth/socket_door.hpp"
 #include "platform/digest.hpp"
 #include "platform/encoding.hpp"
 #include "platform/random.hpp"
@@ -14,6 +15,7 @@ namespace {
 constexpr std::size_t kSecretLength = 43;  // of 62 letters: 256 bits
 constexpr std::size_t kTokenNumberLength = 16;
 constexpr std::string_view kCookiePath = "/api/v1/auth";
+constexpr std::string_view kSocketCookiePath = "/ws";
 
 // The number before the next dot, which is taken away with it; 0 when there is none.
 std::int64_t take_number(std::string_view& text) {
@@ -30,6 +32,13 @@ std::string cookie(const Call& call, const Services& services, std::string_view 
   return set_cookie(
       call, services,
       {.name = kRefreshCookie, .value = value, .path = kCookiePath, .max_age_s = max_age_s});
+}
+
+std::string socket_cookie(const Call& call, const Services& services, std::string_view value,
+                          std::int64_t max_age_s) {
+  return set_cookie(
+      call, services,
+      {.name = kSocketCookie, .value = value, .path = kSocketCookiePath, .max_age_s = max_age_s});
 }
 
 // Tells a token that was given once from a guess: a guess must not end anybody's session.
@@ -81,19 +90,29 @@ Result<void> require_session(const Call& call) {
 
 SessionId session_of(std::string_view jti) { return SessionId{take_number(jti)}; }
 
-TokenReply token_reply(const Call& call, const Services& services,
-                       const commands::SessionReply& granted) {
+namespace {
+
+std::string new_token(const Call& call, const Services& services,
+                      const commands::SessionReply& granted, std::string_view typ) {
   const auto& user = granted.user;
   const std::string jti =
       std::to_string(granted.session.id.value) + "." + platform::random_base62(kTokenNumberLength);
+  return services.jwt.create({.sub = user.id,
+                              .role = std::string(to_string(user.role)),
+                              .jti = jti,
+                              .gen = user.generation,
+                              .iat = call.now(),
+                              .exp = call.now() + services.options.access_token_ms,
+                              .typ = std::string(typ)});
+}
+
+}  // namespace
+
+TokenReply token_reply(const Call& call, const Services& services,
+                       const commands::SessionReply& granted) {
   TokenReply reply;
   reply.expires_in = services.options.access_token_ms / 1000;
-  reply.access_token = services.jwt.create({.sub = user.id,
-                                            .role = std::string(to_string(user.role)),
-                                            .jti = jti,
-                                            .gen = user.generation,
-                                            .iat = call.now(),
-                                            .exp = call.now() + services.options.access_token_ms});
+  reply.access_token = new_token(call, services, granted, "access");
   return reply;
 }
 
@@ -103,8 +122,11 @@ http::Reply with_session(http::Reply reply, const Call& call, const Services& se
                             std::to_string(granted.session.id.value) + "." + std::string(secret) +
                             mark_of(services, granted.user.id, granted.session.id, secret);
   const std::int64_t max_age_s = (services.options.refresh_token_ms + kRefreshGraceMs) / 1000;
+  const std::string of_sockets = new_token(call, services, granted, kSocketToken);
   return std::move(reply)
       .header("Cache-Control", "no-store")
+      .header("Set-Cookie",
+              socket_cookie(call, services, of_sockets, services.options.access_token_ms / 1000))
       .header("Set-Cookie", cookie(call, services, value, max_age_s));
 }
 
@@ -116,15 +138,24 @@ http::Reply session_answer(const Call& call, const Services& services, Done& don
 }
 
 http::Reply without_session(http::Reply reply, const Call& call, const Services& services) {
-  return std::move(reply).header("Set-Cookie", cookie(call, services, "", 0));
+  return std::move(reply)
+      .header("Set-Cookie", socket_cookie(call, services, "", 0))
+      .header("Set-Cookie", cookie(call, services, "", 0));
 }
 
 awaitable<Result<Done>> run_as(Call& call, Services& services, UserId user,
                                commands::Command command) {
-  return run_unkeyed(call, services, std::move(command), [&services, user](commands::Envelope e) {
-    e.actor = user;
-    services.bus.send(std::move(e));
-  });
+  const auto send = [&services, user](commands::Envelope envelope) {
+    envelope.actor = user;
+    services.bus.send(std::move(envelope));
+  };
+  auto done = co_await run_unkeyed(call, services, std::move(command), send);
+  if (done && user != kSystemUser) {  // it is theirs: the audit names them
+    call.audit().actor = user;
+    if (auto* granted = std::get_if<commands::SessionReply>(&done.value().reply))
+      call.audit().role = granted->user.role;
+  }
+  co_return done;
 }
 
 }  // namespace annolog::api

@@ -14,6 +14,9 @@
 namespace annolog::api {
 
 inline constexpr std::string_view kRefreshCookie = "annolog_refresh";
+// For sockets, whose requests carry nothing else of a browser: an access token by another type,
+// good for nothing else, which each refresh renews (docs/decisions/0029).
+inline constexpr std::string_view kSocketCookie = "annolog_socket";
 
 struct TokenReply {
   std::string access_token;
@@ -46,7 +49,7 @@ SessionId session_of(std::string_view jti);
 
 TokenReply token_reply(const Call& call, const Services& services,
                        const commands::SessionReply& granted);
-// Puts the cookie beside the answer, which no cache may keep.
+// Puts the cookies beside the answer, which no cache may keep.
 http::Reply with_session(http::Reply reply, const Call& call, const Services& services,
                          const commands::SessionReply& granted, std::string_view secret);
 // The whole answer, where a command has opened a session or gone on with one.

@@ -18,6 +18,7 @@
 #include "api/http/json_input.hpp"
 #include "api/http/path_params.hpp"
 #include "api/http/request_head.hpp"
+#include "domain/audit/request.hpp"
 #include "domain/support/timestamp.hpp"
 
 namespace annolog::http {
@@ -34,6 +35,15 @@ class BodyReader {
   virtual awaitable<Result<std::size_t>> read_some(std::span<char> buffer) = 0;
   // As Content-Length says; nullopt when chunked.
   virtual std::optional<std::uint64_t> declared_length() const = 0;
+};
+
+// What the audit is to say of the request beside what its head and route say.
+struct CallAudit {
+  RequestDetail detail;
+  std::optional<UserId> actor;  // of an open route: who signed in by it
+  Role role = Role::viewer;
+  bool at_end = false;  // its status is known only when it is answered: no command carries its row
+  bool recorded = false;  // its row is written
 };
 
 class Call {
@@ -67,6 +77,8 @@ class Call {
 
   // Idempotency-Key; already checked (1..128 printable characters).
   const std::optional<std::string>& idempotency_key() const { return idempotency_key_; }
+  CallAudit& audit() { return audit_; }
+  const CallAudit& audit() const { return audit_; }
   const IfMatch& if_match() const { return if_match_; }
   std::optional<std::string_view> event_position() const {
     return head_->header("x-event-position");
@@ -78,6 +90,10 @@ class Call {
   // Adds those that its schema has but nothing needs here, e.g. "shapes[0].geometry.width" of a
   // polygon. An error where the client wants none to be ignored.
   Result<void> ignore(std::vector<std::string> fields);
+
+  // For answers that take long. Whether the caller would be let in now: else as at the beginning.
+  awaitable<Result<void>> admit_again() const;
+  bool client_has_gone() const;
 
   // Takes the socket out of the connection, for WebSocket routes: what is sent and read from now on
   // is the handler's matter, its reply is not written. See websocket_handoff.hpp.
@@ -98,6 +114,7 @@ class Call {
   BodyReader* reader_ = nullptr;
   std::optional<std::string> idempotency_key_;
   IfMatch if_match_;
+  CallAudit audit_;
   std::vector<std::string> ignored_;
   class Connection* connection_ = nullptr;
 };

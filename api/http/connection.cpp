@@ -21,7 +21,8 @@ constexpr std::size_t kLingerBytes = 16 * 1024 * 1024;
 namespace asio = boost::asio;
 
 Connection::Connection(asio::ip::tcp::socket socket, ServerState& state, Worker& worker)
-    : socket_(std::move(socket)),
+    : place_(state.connections),
+      socket_(std::move(socket)),
       state_(state),
       worker_(worker),
       parser_(state.options.limits.header_bytes, state.options.limits.header_count) {
@@ -33,10 +34,7 @@ Connection::Connection(asio::ip::tcp::socket socket, ServerState& state, Worker&
   socket_.non_blocking(true, ignored);
 }
 
-Connection::~Connection() {
-  worker_.connections.erase(this);
-  --state_.connections;
-}
+Connection::~Connection() { worker_.connections.erase(this); }
 
 void Connection::close_if_late(Clock::time_point now) {
   if (now < deadline_) return;
@@ -236,6 +234,13 @@ awaitable<void> Connection::linger() {
   disarm();
 }
 
+bool Connection::peer_has_gone() {
+  char first = 0;
+  boost::system::error_code error;
+  socket_.receive(asio::buffer(&first, 1), asio::socket_base::message_peek, error);
+  return error && error != asio::error::would_block && error != asio::error::try_again;
+}
+
 DetachedConnection Connection::take_socket() {
   const RequestHead& head = parser_.head();
   std::string received(head.method_text);
@@ -246,7 +251,7 @@ DetachedConnection Connection::take_socket() {
   received.append("\r\n").append(input());
   detached_ = true;
   disarm();
-  return {std::move(socket_), std::move(received)};
+  return {std::move(socket_), std::move(received), std::move(place_)};
 }
 
 DetachedConnection Call::take_socket() { return connection_->take_socket(); }

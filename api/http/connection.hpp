@@ -44,6 +44,10 @@ class Connection final : public BodyReader {
   std::optional<std::uint64_t> declared_length() const override;
   bool has_body() const { return parser_.has_body(); }
   void limit_body(std::uint64_t bytes) { body_limit_ = bytes; }
+  Gate& gate() { return state_.parts.gate; }
+  // Nobody reads any more: the other side has closed. Not seen behind a request that was sent
+  // ahead.
+  bool peer_has_gone();
   boost::asio::any_io_executor executor() { return socket_.get_executor(); }
   DetachedConnection take_socket();
 
@@ -88,6 +92,7 @@ class Connection final : public BodyReader {
   void put_header(std::string_view name, std::string_view value);
   void put_cors();
 
+  ConnectionPlace place_;
   boost::asio::ip::tcp::socket socket_;
   ServerState& state_;
   Worker& worker_;

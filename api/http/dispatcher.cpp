@@ -9,12 +9,15 @@
 #include "api/http/query_string.hpp"
 #include "api/http/server_state.hpp"
 #include "api/http/text.hpp"
+#include "domain/support/error_status.hpp"
 
 namespace annolog::http {
 namespace {
 
 // A body of this size takes less than a millisecond; all connections of its thread wait for it.
 constexpr std::size_t kBindHereBytes = 64 * 1024;
+// Of nobody's answer: what the audit says of a request whose client did not wait for one.
+constexpr int kClientGone = 499;
 
 DomainError plain_error(DomainError::Kind kind, std::string code, std::string message) {
   return {kind, std::move(code), std::move(message), {}, {}, 0};
@@ -123,38 +126,57 @@ awaitable<Reply> Dispatcher::run() {
   record_.route_index = entry->index;
   Router::name_params(*entry, params_);
 
-  std::string failure;
+  co_return co_await answer();
+}
+
+// Refusals, too, leave their row in the audit before the caller hears of them.
+awaitable<Reply> Dispatcher::answer() {
+  Answer given;
+  std::exception_ptr gone;
   try {
     HandlerResult result = co_await handle();
-    record_.user_id = call_.caller_.id;
     if (result) {
-      Reply reply = std::move(result).assume_value();
-      if (is_unchanged(head_, reply)) co_return not_modified(std::move(reply));
-      if (!call_.ignored_.empty()) {
-        reply.headers.emplace_back("X-Ignored-Fields", header_list(call_.ignored_));
-      }
-      co_return reply;
+      given.reply = std::move(result).assume_value();
+    } else {
+      given.refusal = std::move(result).assume_error();
     }
-    co_return error_reply(head_, result.assume_error());
   } catch (const ClientGone&) {
-    throw;
+    gone = std::current_exception();
+    given.refusal = plain_error(DomainError::Kind::bad_request, "CLIENT_GONE",
+                                "The client went away before it was answered.");
+    given.status = kClientGone;
   } catch (const Unavailable& error) {
-    record_.user_id = call_.caller_.id;
-    DomainError refusal = plain_error(DomainError::Kind::unavailable, "UNAVAILABLE", error.what());
-    refusal.retry_after_s = error.retry_after_s();
-    co_return error_reply(head_, refusal);
+    given.refusal = plain_error(DomainError::Kind::unavailable, "UNAVAILABLE", error.what());
+    given.refusal->retry_after_s = error.retry_after_s();
   } catch (const std::exception& error) {
-    failure = error.what();
+    given = failed(error.what());
   } catch (...) {
-    failure = "an exception of an unknown type";
+    given = failed("an exception of an unknown type");
   }
   record_.user_id = call_.caller_.id;
-  record_.status = 500;
-  state_.parts.observer.failed(record_, failure);
-  co_return error_reply(head_,
-                        plain_error(DomainError::Kind::unavailable, "INTERNAL",
-                                    "The service failed; the request id names the case."),
-                        500);
+  if (given.refusal && given.status == 0) given.status = status_of(*given.refusal);
+  if (!route_->action.empty() && !call_.audit_.recorded && state_.parts.recorder != nullptr) {
+    co_await state_.parts.recorder->record(call_, given.refusal ? given.status : given.reply.status,
+                                           given.refusal ? &*given.refusal : nullptr);
+  }
+  if (gone) std::rethrow_exception(gone);
+  if (given.refusal) co_return error_reply(head_, *given.refusal, given.status);
+  if (is_unchanged(head_, given.reply)) co_return not_modified(std::move(given.reply));
+  if (!call_.ignored_.empty())
+    given.reply.headers.emplace_back("X-Ignored-Fields", header_list(call_.ignored_));
+  co_return std::move(given.reply);
+}
+
+Dispatcher::Answer Dispatcher::failed(std::string_view why) {
+  constexpr int kInternal = 500;
+  record_.user_id = call_.caller_.id;
+  record_.status = kInternal;
+  state_.parts.observer.failed(record_, why);
+  Answer given;
+  given.status = kInternal;
+  given.refusal = plain_error(DomainError::Kind::unavailable, "INTERNAL",
+                              "The service failed; the request id names the case.");
+  return given;
 }
 
 Reply Dispatcher::answer_options(const Endpoint& endpoint) const {
@@ -166,7 +188,7 @@ Reply Dispatcher::answer_options(const Endpoint& endpoint) const {
     reply.headers.emplace_back(
         "Access-Control-Allow-Headers",
         "Authorization, Content-Type, If-Match, Idempotency-Key, Prefer, X-API-Key, "
-        "X-Event-Position, X-Request-Id, traceparent");
+        "X-Event-Position, X-Request-Id, Last-Event-ID, traceparent");
     reply.headers.emplace_back("Access-Control-Max-Age", "600");
   }
   return reply;
@@ -200,6 +222,19 @@ awaitable<Result<void>> Dispatcher::admit() {
   }
   co_return success();
 }
+
+awaitable<Result<void>> Call::admit_again() const {
+  const Access& access = route_->access;
+  if (access.kind() == Access::Kind::open) co_return success();
+  Gate& gate = connection_->gate();
+  BOOST_OUTCOME_CO_TRY(const auto caller, co_await gate.authenticate(*head_, access));
+  if (access.kind() == Access::Kind::needs) {
+    BOOST_OUTCOME_CO_TRY(co_await gate.authorise(caller, access, *path_));
+  }
+  co_return success();
+}
+
+bool Call::client_has_gone() const { return connection_->peer_has_gone(); }
 
 Result<void> Dispatcher::read_headers() {
   if (!is_write(head_.method)) return success();

@@ -2,7 +2,9 @@
 // internal to this folder, on the connection's thread. Never throws but for ClientGone.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "api/http/call.hpp"
 #include "api/http/observer.hpp"
@@ -22,6 +24,14 @@ class Dispatcher {
   awaitable<Reply> run();
 
  private:
+  struct Answer {
+    Reply reply;
+    std::optional<DomainError> refusal = {};  // then there is no reply
+    int status = 0;                           // of the refusal
+  };
+
+  awaitable<Reply> answer();
+  Answer failed(std::string_view why);
   awaitable<HandlerResult> handle();
   Reply answer_options(const Endpoint& endpoint) const;
   awaitable<Result<void>> admit();

@@ -4,6 +4,8 @@
 
 #include "api/http/text.hpp"
 
+#include "domain/support/error_status.hpp"
+
 namespace annolog::http {
 namespace {
 
@@ -86,23 +88,6 @@ std::string challenge(const RequestHead& head) {
 
 }  // namespace
 
-int status_of(DomainError::Kind kind) {
-  switch (kind) {
-    case DomainError::Kind::bad_request: return 400;
-    case DomainError::Kind::unauthenticated: return 401;
-    case DomainError::Kind::forbidden: return 403;
-    case DomainError::Kind::not_found: return 404;
-    case DomainError::Kind::conflict: return 409;
-    case DomainError::Kind::gone: return 410;
-    case DomainError::Kind::precondition_failed: return 412;
-    case DomainError::Kind::too_large: return 413;
-    case DomainError::Kind::invalid: return 422;
-    case DomainError::Kind::limited: return 429;
-    case DomainError::Kind::unavailable: return 503;
-  }
-  return 500;
-}
-
 std::string_view reason_phrase(int status) {
   switch (status) {
     case 101: return "Switching Protocols";
@@ -128,6 +113,7 @@ std::string_view reason_phrase(int status) {
     case 417: return "Expectation Failed";
     case 422: return "Unprocessable Content";
     case 429: return "Too Many Requests";
+    case 426: return "Upgrade Required";
     case 431: return "Request Header Fields Too Large";
     case 500: return "Internal Server Error";
     case 502: return "Bad Gateway";
@@ -155,7 +141,7 @@ std::string error_body(const DomainError& error) {
 
 Reply error_reply(const RequestHead& head, const DomainError& error, int status) {
   if (status == 0) {
-    status = error.code == kUnsupportedMediaType ? 415 : status_of(error.kind);
+    status = status_of(error);
   }
   Reply reply;
   reply.status = status;

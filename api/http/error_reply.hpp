@@ -9,10 +9,6 @@
 
 namespace annolog::http {
 
-// The code that stands for 415, which no DomainError kind has.
-inline constexpr std::string_view kUnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE";
-
-int status_of(DomainError::Kind kind);
 std::string_view reason_phrase(int status);
 
 // `{detail: ...}`, or RFC 9457 when the client's Accept asks for application/problem+json.

@@ -63,6 +63,7 @@ void add_headers(const Route& route, json& parameters) {
   const auto add = [&](const char* name) {
     parameters.push_back({{"$ref", std::string("#/components/parameters/") + name}});
   };
+  if (route.reply.or_media_type == "text/event-stream") add("LastEventId");
   if (route.access.kind() != Access::Kind::needs) return;
   if (!is_write(route)) {
     add("EventPosition");
@@ -92,6 +93,9 @@ json success_reply(const Route& route, SchemaWriter& schemas) {
     reply["content"][spec.media_type]["schema"] = schemas.reference(*spec.schema);
   } else if (!spec.media_type.empty() && spec.status != 204) {
     reply["content"][spec.media_type] = json::object();
+  }
+  if (!spec.or_media_type.empty()) {
+    reply["content"][spec.or_media_type]["schema"] = {{"type", "string"}};
   }
   return reply;
 }
@@ -174,6 +178,9 @@ json components(const SchemaWriter& schemas) {
       header_parameter("If-Match", "The ETag that was read; 412 when the resource has changed.");
   all["parameters"]["EventPosition"] = header_parameter(
       "X-Event-Position", "Of an earlier write; the read waits until it is visible.");
+  all["parameters"]["LastEventId"] = header_parameter(
+      "Last-Event-ID",
+      "Of a stream: the id of the last event that was heard; it goes on behind it.");
   all["securitySchemes"] = {
       {"bearer", {{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}}},
       {"apiKey", {{"type", "apiKey"}, {"in", "header"}, {"name", "X-API-Key"}}}};

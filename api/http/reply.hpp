@@ -45,11 +45,13 @@ class Unavailable : public std::exception {
   int retry_after_s_;
 };
 
-// Where a streamed answer goes. write() waits until the socket took the bytes.
+// Where a streamed answer goes. write() waits until the socket took the bytes, or gathers them.
 class BodyWriter {
  public:
   virtual ~BodyWriter() = default;
   virtual awaitable<void> write(std::string_view bytes) = 0;  // throws ClientGone
+  // Nothing follows soon: what was gathered leaves now.
+  virtual awaitable<void> flush() = 0;  // throws ClientGone
 };
 
 // Random access bytes (a file, an object) for answers with Range.

@@ -1,4 +1,4 @@
-// The only file that includes Beast: its parser does the grammar, this adds what it leaves open.
+// Beast's HTTP is included here alone: its parser does the grammar, this adds what it leaves open.
 #include "api/http/request_parser.hpp"
 
 #include <algorithm>

@@ -216,6 +216,10 @@ class StreamWriter final : public BodyWriter {
     if (!started_ || pending_.size() >= kChunkBytes) co_await send(false);
   }
 
+  awaitable<void> flush() override {
+    if (!pending_.empty()) co_await send(false);
+  }
+
   awaitable<void> send(bool last) {
     std::string framed;
     if (!started_) framed = std::move(connection_.out_);

@@ -68,6 +68,7 @@ struct ReplySpec {
   std::string nothing_when = {};  // also answers 204: says when
   std::string later_when = {};    // also answers 202, with a Location: says when
   std::shared_ptr<const Schema> later = {};
+  std::string or_media_type = {};  // also answers so, to whom asks for it by Accept
 };
 
 template <class T>
@@ -80,6 +81,11 @@ template <class T>
 ReplySpec or_later(ReplySpec spec, std::string when) {
   spec.later_when = std::move(when);
   spec.later = schema_of<T>().schema;
+  return spec;
+}
+// The same as another media type besides, for whom asks for it by Accept.
+inline ReplySpec or_as(ReplySpec spec, std::string media_type) {
+  spec.or_media_type = std::move(media_type);
   return spec;
 }
 inline ReplySpec redirects(std::string description) {
@@ -103,6 +109,10 @@ struct Route {
   std::string summary;
   std::string tag;
   Access access;
+  // What the audit calls it, <resource>.<verb>: each request leaves a row. Every route that writes
+  // has one; all_routes() sees to it.
+  std::string action = {};
+  std::string target = {};  // what it happens to, where the access's scope is another
   InputSchema query = {};
   Body body = Body::none();
   ReplySpec reply = {};

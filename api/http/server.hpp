@@ -13,6 +13,7 @@
 
 #include "api/http/gate.hpp"
 #include "api/http/observer.hpp"
+#include "api/http/request_recorder.hpp"
 #include "api/http/router.hpp"
 #include "api/http/server_options.hpp"
 #include "platform/clock.hpp"
@@ -25,7 +26,8 @@ struct ServerParts {
   Gate& gate;
   const platform::Clock& clock;
   RequestObserver& observer;
-  platform::ThreadPool& large_bodies;  // where those of more than 64 KiB are parsed and checked
+  platform::ThreadPool& large_bodies;   // where those of more than 64 KiB are parsed and checked
+  RequestRecorder* recorder = nullptr;  // null: no request leaves a row in the audit
 };
 
 class Server {

@@ -7,6 +7,7 @@
 #include "api/routes/tables.hpp"
 #include "api/user_view.hpp"
 #include "api/users.hpp"
+#include "domain/codec/notification_preferences.hpp"
 #include "domain/support/text.hpp"
 #include "projections/users/queries.hpp"
 
@@ -38,6 +39,13 @@ struct SchemaRules<api::ChangePasswordBody> {
   static void apply(ObjectRules& rules) {
     rules.field("old_password").length(1, 1024);
     api::password_rule(rules.field("new_password"));
+  }
+};
+// Free but for the keys that the service itself reads.
+template <>
+struct SchemaRules<Preferences> {
+  static void check(const Preferences& changes, std::vector<FieldError>& errors) {
+    codec::check_notification_preferences(changes, errors);
   }
 };
 
@@ -150,6 +158,8 @@ http::RouteTable account_routes(Services& services) {
        .summary = "Changes the caller's name",
        .tag = "account",
        .access = own,
+       .action = "user.rename",
+       .target = "user",
        .body = http::Body::json<RenameMeBody>(),
        .reply = http::replies<UserView>(200),
        .if_match = true,
@@ -160,6 +170,8 @@ http::RouteTable account_routes(Services& services) {
        .summary = "Changes the caller's password; all other sessions end",
        .tag = "account",
        .access = own,
+       .action = "user.change_password",
+       .target = "user",
        .body = http::Body::json<ChangePasswordBody>(),
        .reply = http::replies<TokenReply>(200),
        .handler = [&services](Call& call) { return change_password(call, services); }},
@@ -177,8 +189,13 @@ http::RouteTable account_routes(Services& services) {
        .summary = "Replaces top-level members of the display settings; null removes one",
        .tag = "account",
        .access = own,
+       .action = "user.change_preferences",
+       .target = "user",
        .body = http::Body::json<Preferences>(),
        .reply = http::replies<Preferences>(200),
+       .description = "The member `notifications` turns types of notifications off: "
+                      "{\"task.approved\": false}. They are neither shown, counted nor sent until "
+                      "they are turned on again.",
        .if_match = true,
        .handler = [&services](Call& call) { return change_preferences(call, services); }},
   };

@@ -1,3 +1,5 @@
+#include <stdexcept>
+
 #include "api/asyncapi/document.hpp"
 #include "api/http/openapi.hpp"
 #include "api/routes/tables.hpp"
@@ -28,6 +30,17 @@ http::Route page(std::string path, std::string id, std::string summary,
           }};
 }
 
+// Whatever writes leaves a row in the audit; bytes that a signed URL carries belong to the upload
+// that announced them.
+void require_actions(const http::RouteTable& routes) {
+  for (const http::Route& route : routes) {
+    const bool writes = route.method != http::Method::get && route.method != http::Method::head;
+    const bool is_signed = route.access.kind() == http::Access::Kind::signed_url;
+    if (writes && !is_signed && route.action.empty())
+      throw std::logic_error("the route " + route.operation_id + " has no action for the audit");
+  }
+}
+
 }  // namespace
 
 http::RouteTable all_routes(Services& services) {
@@ -36,6 +49,7 @@ http::RouteTable all_routes(Services& services) {
   append(all, oidc_routes(services));
   append(all, account_routes(services));
   append(all, account_event_routes(services));
+  append(all, notification_routes(services));
   append(all, audit_proof_routes(services));
   append(all, job_routes(services));
   append(all, api_key_routes(services));
@@ -53,6 +67,7 @@ http::RouteTable all_routes(Services& services) {
   append(all, search_routes(services));
   append(all, member_routes(services));
   append(all, batch_routes(services));
+  append(all, batch_step_routes(services));
   append(all, bulk_batch_routes(services));
   append(all, dataset_routes(services));
   append(all, dataset_change_routes(services));
@@ -63,10 +78,16 @@ http::RouteTable all_routes(Services& services) {
   append(all, annotation_routes(services));
   append(all, comment_routes(services));
   append(all, history_routes(services));
+  append(all, audit_routes(services));
+  append(all, event_routes(services));
   append(all, review_routes(services));
   append(all, export_routes(services));
   append(all, import_routes(services));
+  append(all, socket_routes(services));
+  append(all, webhook_routes(services));
+  append(all, webhook_delivery_routes(services));
   append(all, system_routes(services));
+  require_actions(all);
   // The document describes these routes too, so it is made after they are in the table.
   const auto document = std::make_shared<std::string>();
   const auto docs =

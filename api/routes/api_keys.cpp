@@ -105,6 +105,8 @@ http::RouteTable api_key_routes(Services& services) {
        .summary = "Creates an API key, and tells it this once",
        .tag = "api-keys",
        .access = own,
+       .action = "api_key.create",
+       .target = "api_key",
        .body = http::Body::json<CreateApiKeyBody>(),
        .reply = http::replies<ApiKeyCreatedReply>(201),
        .handler = [&services](Call& call) { return create_key(call, services); }},
@@ -122,6 +124,8 @@ http::RouteTable api_key_routes(Services& services) {
        .summary = "Revokes an API key, at once and everywhere",
        .tag = "api-keys",
        .access = own,
+       .action = "api_key.revoke",
+       .target = "api_key",
        .reply = http::replies_nothing(),
        .handler = [&services](Call& call) { return revoke_key(call, services); }},
   };

@@ -30,30 +30,6 @@ struct PatchBatchBody {
 };
 BOOST_DESCRIBE_STRUCT(PatchBatchBody, (), (name, annotator_id, reviewer_id))
 
-struct AddBatchTasksBody {
-  std::optional<std::vector<TaskId>> task_ids;
-  std::optional<DatasetId> dataset_id;
-  std::optional<std::int64_t> task_count;
-};
-BOOST_DESCRIBE_STRUCT(AddBatchTasksBody, (), (task_ids, dataset_id, task_count))
-
-struct RemoveBatchTasksBody {
-  std::vector<TaskId> task_ids;
-};
-BOOST_DESCRIBE_STRUCT(RemoveBatchTasksBody, (), (task_ids))
-
-struct MoveBatchBody {
-  BatchStatus target_status = BatchStatus::active;
-  std::optional<std::string> reason;
-  std::optional<std::string> review_feedback;
-};
-BOOST_DESCRIBE_STRUCT(MoveBatchBody, (), (target_status, reason, review_feedback))
-
-struct ResetBatchBody {
-  std::string reason;
-};
-BOOST_DESCRIBE_STRUCT(ResetBatchBody, (), (reason))
-
 struct BatchListQuery {
   std::vector<BatchStatus> status;
   std::optional<UserId> annotator_id;
@@ -97,31 +73,6 @@ struct SchemaRules<api::PatchBatchBody> {
   }
 };
 template <>
-struct SchemaRules<api::AddBatchTasksBody> {
-  static constexpr std::string_view kName = "AddBatchTasks";
-  static void apply(ObjectRules&) {}
-};
-template <>
-struct SchemaRules<api::RemoveBatchTasksBody> {
-  static constexpr std::string_view kName = "RemoveBatchTasks";
-  static void apply(ObjectRules& rules) { rules.field("task_ids").items(1, 10'000); }
-};
-template <>
-struct SchemaRules<api::MoveBatchBody> {
-  static constexpr std::string_view kName = "MoveBatch";
-  static void apply(ObjectRules& rules) {
-    rules.field("reason").describe("1 to 500 characters; needed for a reverse move.");
-    rules.field("review_feedback").describe("1 to 2000 characters; needed for a rejection.");
-  }
-};
-template <>
-struct SchemaRules<api::ResetBatchBody> {
-  static constexpr std::string_view kName = "ResetBatch";
-  static void apply(ObjectRules& rules) {
-    rules.field("reason").describe("10 to 2000 characters.");
-  }
-};
-template <>
 struct SchemaRules<api::BatchListQuery> {
   static void apply(ObjectRules& rules) {
     rules.field("status").defaulted();
@@ -133,20 +84,6 @@ struct SchemaRules<api::BatchListQuery> {
 
 namespace annolog::api {
 namespace {
-
-http::Reply batch_reply(const Services& services, int status, BatchView view) {
-  complete(services, view);
-  const auto version = view.version;
-  return http::reply(status, view).version(version);
-}
-
-// A write about the batch that the path names, answered with the batch.
-awaitable<HandlerResult> change(Call& call, Services& services, commands::Command command,
-                                std::string body_text) {
-  BOOST_OUTCOME_CO_TRY(
-      auto done, co_await run_command(call, services, std::move(command), std::move(body_text)));
-  co_return written(batch_reply(services, 200, std::move(done.get<BatchView>())), done);
-}
 
 awaitable<HandlerResult> create_batch(Call& call, Services& services) {
   const auto& body = call.body<CreateBatchBody>();
@@ -209,15 +146,15 @@ awaitable<HandlerResult> patch_batch(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(auto unfit,
                        co_await unfit_people(call, services, body.annotator_id.as_optional(),
                                              body.reviewer_id.as_optional()));
-  co_return co_await change(call, services,
-                            UpdateBatch{.project_id = call.id<ProjectId>("project_id"),
-                                        .batch = batch_in_path(call),
-                                        .expected_version = call.if_match().versions(),
-                                        .name = body.name,
-                                        .annotator_id = body.annotator_id,
-                                        .reviewer_id = body.reviewer_id,
-                                        .unfit = std::move(unfit)},
-                            codec::to_json_text(body));
+  co_return co_await change_batch(call, services,
+                                  UpdateBatch{.project_id = call.id<ProjectId>("project_id"),
+                                              .batch = batch_in_path(call),
+                                              .expected_version = call.if_match().versions(),
+                                              .name = body.name,
+                                              .annotator_id = body.annotator_id,
+                                              .reviewer_id = body.reviewer_id,
+                                              .unfit = std::move(unfit)},
+                                  codec::to_json_text(body));
 }
 
 awaitable<HandlerResult> delete_batch(Call& call, Services& services) {
@@ -225,38 +162,6 @@ awaitable<HandlerResult> delete_batch(Call& call, Services& services) {
                             call.if_match().versions()};
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, command));
   co_return written(http::no_content(), done);
-}
-
-awaitable<HandlerResult> add_tasks(Call& call, Services& services) {
-  const auto& body = call.body<AddBatchTasksBody>();
-  co_return co_await change(call, services,
-                            AddBatchTasks{call.id<ProjectId>("project_id"), batch_in_path(call),
-                                          body.task_ids, body.dataset_id, body.task_count},
-                            codec::to_json_text(body));
-}
-
-awaitable<HandlerResult> remove_tasks(Call& call, Services& services) {
-  const auto& body = call.body<RemoveBatchTasksBody>();
-  co_return co_await change(
-      call, services,
-      RemoveBatchTasks{call.id<ProjectId>("project_id"), batch_in_path(call), body.task_ids},
-      codec::to_json_text(body));
-}
-
-awaitable<HandlerResult> move_batch(Call& call, Services& services) {
-  const auto& body = call.body<MoveBatchBody>();
-  co_return co_await change(call, services,
-                            MoveBatch{call.id<ProjectId>("project_id"), batch_in_path(call),
-                                      body.target_status, body.reason, body.review_feedback},
-                            codec::to_json_text(body));
-}
-
-awaitable<HandlerResult> reset_batch(Call& call, Services& services) {
-  const auto& body = call.body<ResetBatchBody>();
-  co_return co_await change(
-      call, services,
-      ResetBatch{call.id<ProjectId>("project_id"), batch_in_path(call), body.reason},
-      codec::to_json_text(body));
 }
 
 using Handle = awaitable<HandlerResult> (*)(Call&, Services&);
@@ -268,30 +173,7 @@ http::Handler with(Services& services, Handle handle) {
 constexpr const char* kBatches = "/api/v1/projects/{project_id}/batches";
 constexpr const char* kBatch = "/api/v1/projects/{project_id}/batches/{batch_id:text}";
 
-// The routes that put tasks into a batch and take them out.
-http::RouteTable batch_task_routes(Services& services) {
-  const auto administering = http::Access::needs(Action::administer, http::Scope::project);
-  return {{.method = http::Method::post,
-           .path = std::string(kBatch) + "/tasks",
-           .operation_id = "addBatchTasks",
-           .summary = "Puts unclassified tasks into a batch that is draft or active",
-           .tag = "batches",
-           .access = administering,
-           .body = http::Body::json<AddBatchTasksBody>(),
-           .reply = http::replies<BatchView>(200),
-           .handler = with(services, add_tasks)},
-          {.method = http::Method::del,
-           .path = std::string(kBatch) + "/tasks",
-           .operation_id = "removeBatchTasks",
-           .summary = "Takes tasks out of a batch that is draft or active",
-           .tag = "batches",
-           .access = administering,
-           .body = http::Body::json<RemoveBatchTasksBody>(),
-           .reply = http::replies<BatchView>(200),
-           .handler = with(services, remove_tasks)}};
-}
-
-// The other routes that name one batch.
+// The routes that name one batch, but for its steps (batch_steps.cpp).
 http::RouteTable one_batch_routes(Services& services) {
   using http::Access;
   using http::Scope;
@@ -312,6 +194,8 @@ http::RouteTable one_batch_routes(Services& services) {
        .summary = "Changes name, annotator or reviewer; open tasks follow",
        .tag = "batches",
        .access = administering,
+       .action = "batch.update",
+       .target = "batch",
        .body = http::Body::json<PatchBatchBody>(),
        .reply = http::replies<BatchView>(200),
        .if_match = true,
@@ -322,28 +206,11 @@ http::RouteTable one_batch_routes(Services& services) {
        .summary = "Deletes a batch; its tasks become unclassified",
        .tag = "batches",
        .access = owning,
+       .action = "batch.delete",
+       .target = "batch",
        .reply = http::replies_nothing(),
        .if_match = true,
        .handler = with(services, delete_batch)},
-      {.method = http::Method::post,
-       .path = std::string(kBatch) + "/transition",
-       .operation_id = "moveBatch",
-       .summary = "Takes a step of the batch's transition table",
-       .tag = "batches",
-       // The annotator and the reviewer of a batch take some: the decider knows which.
-       .access = Access::needs(Action::annotate, Scope::project),
-       .body = http::Body::json<MoveBatchBody>(),
-       .reply = http::replies<BatchView>(200),
-       .handler = with(services, move_batch)},
-      {.method = http::Method::post,
-       .path = std::string(kBatch) + "/reset",
-       .operation_id = "resetBatch",
-       .summary = "Back to draft: all tasks are pending and free, annotations stay",
-       .tag = "batches",
-       .access = owning,
-       .body = http::Body::json<ResetBatchBody>(),
-       .reply = http::replies<BatchView>(200),
-       .handler = with(services, reset_batch)},
   };
 }
 
@@ -360,6 +227,8 @@ http::RouteTable batch_routes(Services& services) {
        .summary = "Creates a batch, a draft",
        .tag = "batches",
        .access = Access::needs(Action::administer, Scope::project),
+       .action = "batch.create",
+       .target = "batch",
        .body = http::Body::json<CreateBatchBody>(),
        .reply = http::replies<BatchView>(201),
        .handler = with(services, create_batch)},
@@ -381,7 +250,6 @@ http::RouteTable batch_routes(Services& services) {
        .reply = http::replies<UnclassifiedCount>(200),
        .handler = with(services, count_unclassified)}};
   for (auto& route : one_batch_routes(services)) routes.push_back(std::move(route));
-  for (auto& route : batch_task_routes(services)) routes.push_back(std::move(route));
   return routes;
 }
 

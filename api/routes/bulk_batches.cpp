@@ -60,6 +60,14 @@ struct SchemaRules<api::DistributeBatchesBody> {
 namespace annolog::api {
 namespace {
 
+// Should the call be refused, the audit says what it named.
+void note_batches(Call& call, const std::vector<BatchRef>& batches) {
+  std::vector<std::int64_t> ids;
+  for (const BatchRef& batch : batches)
+    if (batch.id != 0) ids.push_back(batch.id);
+  if (!ids.empty()) call.audit().detail.batch_ids = std::move(ids);
+}
+
 template <class Outcome>
 awaitable<HandlerResult> decide_bulk(Call& call, Services& services, commands::Command command,
                                      std::string body_text) {
@@ -71,6 +79,7 @@ awaitable<HandlerResult> decide_bulk(Call& call, Services& services, commands::C
 http::Handler changer(Services& services, BulkAction action) {
   return [&services, action](Call& call) {
     const auto& body = call.body<BulkBatchesBody>();
+    note_batches(call, body.batch_ids);
     return decide_bulk<BulkOutcome>(
         call, services, ChangeBatches{call.id<ProjectId>("project_id"), action, body.batch_ids},
         codec::to_json_text(body));
@@ -79,6 +88,7 @@ http::Handler changer(Services& services, BulkAction action) {
 
 awaitable<HandlerResult> reassign_batches(Call& call, Services& services) {
   const auto& body = call.body<ReassignBatchesBody>();
+  note_batches(call, body.batch_ids);
   BOOST_OUTCOME_CO_TRY(auto unfit,
                        co_await unfit_people(call, services, body.annotator_id.as_optional(),
                                              body.reviewer_id.as_optional()));
@@ -100,14 +110,15 @@ awaitable<HandlerResult> distribute(Call& call, Services& services) {
       codec::to_json_text(body));
 }
 
-http::Route bulk_route(const char* name, const char* id, const char* summary, http::Body body,
-                       http::Handler handler) {
+http::Route bulk_route(const char* name, const char* id, const char* action, const char* summary,
+                       http::Body body, http::Handler handler) {
   return {.method = http::Method::post,
           .path = std::string("/api/v1/projects/{project_id}/batches/") + name,
           .operation_id = id,
           .summary = summary,
           .tag = "batches",
           .access = http::Access::needs(Action::own, http::Scope::project),
+          .action = action,
           .body = std::move(body),
           .reply = http::replies<BulkOutcome>(200),
           .handler = std::move(handler)};
@@ -118,18 +129,20 @@ http::Route bulk_route(const char* name, const char* id, const char* summary, ht
 http::RouteTable bulk_batch_routes(Services& services) {
   const auto batches = http::Body::json<BulkBatchesBody>();
   http::RouteTable routes{
-      bulk_route("bulk-archive", "archiveBatches", "Archives batches, each decided for itself",
-                 batches, changer(services, BulkAction::archive)),
-      bulk_route("bulk-delete", "deleteBatches",
+      bulk_route("bulk-archive", "archiveBatches", "batch.bulk_archive",
+                 "Archives batches, each decided for itself", batches,
+                 changer(services, BulkAction::archive)),
+      bulk_route("bulk-delete", "deleteBatches", "batch.bulk_delete",
                  "Deletes batches, each decided for itself; their tasks become unclassified",
                  batches, changer(services, BulkAction::remove)),
-      bulk_route("bulk-activate", "activateBatches", "Activates batches, each decided for itself",
-                 batches, changer(services, BulkAction::activate)),
-      bulk_route("bulk-reassign", "reassignBatches",
+      bulk_route("bulk-activate", "activateBatches", "batch.bulk_activate",
+                 "Activates batches, each decided for itself", batches,
+                 changer(services, BulkAction::activate)),
+      bulk_route("bulk-reassign", "reassignBatches", "batch.bulk_reassign",
                  "Gives batches other people, all or none; open tasks follow",
                  http::Body::json<ReassignBatchesBody>(),
                  [&services](Call& call) { return reassign_batches(call, services); }),
-      bulk_route("distribute-batches", "distributeBatches",
+      bulk_route("distribute-batches", "distributeBatches", "batch.distribute",
                  "Gives the project's batches to people in turn",
                  http::Body::json<DistributeBatchesBody>(),
                  [&services](Call& call) { return distribute(call, services); })};

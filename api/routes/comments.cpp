@@ -115,6 +115,8 @@ http::RouteTable comment_routes(Services& services) {
        .summary = "Comments on a task or one of its annotations",
        .tag = "comments",
        .access = Access::needs(Action::annotate, Scope::task),
+       .action = "comment.add",
+       .target = "comment",
        .body = http::Body::json<AddCommentBody>(),
        .reply = http::replies<CommentView>(201),
        .handler = [&services](Call& call) { return add_comment(call, services); }},
@@ -124,6 +126,8 @@ http::RouteTable comment_routes(Services& services) {
        .summary = "Deletes a comment; for its author and the project's owner",
        .tag = "comments",
        .access = Access::needs(Action::annotate, Scope::task),
+       .action = "comment.delete",
+       .target = "comment",
        .reply = http::replies_nothing(),
        .handler = [&services](Call& call) { return delete_comment(call, services); }},
   };

@@ -115,6 +115,7 @@ awaitable<DomainError> shown_refusal(Call& call, Services& services, DatasetId i
 
 awaitable<HandlerResult> delete_dataset(Call& call, Services& services) {
   const auto id = call.id<DatasetId>("dataset_id");
+  call.audit().at_end = true;  // its refusal may be told otherwise
   const DeleteDataset command{id, call.if_match().versions()};
   auto done = co_await run_through(call, services, command, {}, [&](commands::Envelope e) {
     services.naming.remove(std::move(e));
@@ -125,6 +126,7 @@ awaitable<HandlerResult> delete_dataset(Call& call, Services& services) {
 
 awaitable<HandlerResult> delete_item(Call& call, Services& services) {
   const auto id = call.id<DatasetId>("dataset_id");
+  call.audit().at_end = true;  // its refusal may be told otherwise
   auto done = co_await run_command(call, services, DeleteItem{id, call.id<ItemId>("item_id")});
   if (!done) co_return co_await shown_refusal(call, services, id, std::move(done).error());
   co_return written(http::no_content(), done.value());
@@ -175,6 +177,7 @@ awaitable<HandlerResult> get_backfill(Call& call, Services& services) {
 
 awaitable<HandlerResult> cancel_backfill(Call& call, Services& services) {
   const auto dataset = call.id<DatasetId>("dataset_id");
+  call.audit().at_end = true;  // its refusal may be told otherwise
   auto done = co_await run_command(call, services, CancelBackfill{dataset});
   if (!done) co_return co_await shown_refusal(call, services, dataset, std::move(done).error());
   co_return written(job_reply(200, std::move(done.value().get<BackfillState>())), done.value());
@@ -224,6 +227,7 @@ http::RouteTable dataset_change_routes(Services& services) {
        .summary = "Changes a dataset's name or description",
        .tag = "datasets",
        .access = access,
+       .action = "dataset.update",
        .body = http::Body::json<PatchDatasetBody>(),
        .reply = http::replies<DatasetView>(200),
        .if_match = true,
@@ -234,6 +238,7 @@ http::RouteTable dataset_change_routes(Services& services) {
        .summary = "Deletes a dataset that no project is linked to, with its items and uploads",
        .tag = "datasets",
        .access = access,
+       .action = "dataset.delete",
        .reply = http::replies_nothing(),
        .if_match = true,
        .handler = [&services](Call& call) { return delete_dataset(call, services); }},
@@ -243,6 +248,8 @@ http::RouteTable dataset_change_routes(Services& services) {
        .summary = "Deletes a pending item, or one of a dataset that no project is linked to",
        .tag = "items",
        .access = access,
+       .action = "item.delete",
+       .target = "item",
        .reply = http::replies_nothing(),
        .handler = [&services](Call& call) { return delete_item(call, services); }},
       {.method = http::Method::post,
@@ -251,6 +258,7 @@ http::RouteTable dataset_change_routes(Services& services) {
        .summary = "Reads width and height of images that lack them: some, or all as a job",
        .tag = "datasets",
        .access = access,
+       .action = "dataset.backfill_dimensions",
        .query = http::query_of<BackfillQuery>(),
        .reply = http::or_later<BackfillJobView>(
            http::replies<BackfillReply>(200),
@@ -270,6 +278,7 @@ http::RouteTable dataset_change_routes(Services& services) {
        .summary = "Cancels the job that reads width and height; what it has read stays",
        .tag = "datasets",
        .access = access,
+       .action = "dataset.cancel_backfill",
        .reply = http::replies<BackfillJobView>(200),
        .handler = [&services](Call& call) { return cancel_backfill(call, services); }},
   };

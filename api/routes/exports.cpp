@@ -68,6 +68,7 @@ awaitable<HandlerResult> export_tasks(Call& call, Exporting& on,
                                       std::optional<ExportedBatch> batch) {
   Services& services = on.services;
   const auto& query = call.query<ExportQuery>();
+  call.audit().detail.format = query.format;
   ExportRequest request{.project_id = call.id<ProjectId>("project_id"),
                         .format = query.format,
                         .include_attributes = query.include_attributes,
@@ -120,6 +121,7 @@ http::RouteTable export_routes(Services& services) {
        .summary = "The project's annotations as COCO, VOC, YOLO or the platform's own JSON",
        .tag = "exports",
        .access = http::Access::needs(Action::export_project, http::Scope::project),
+       .action = "project.export",
        .query = http::query_of<ExportQuery>(),
        .reply = http::replies_media("application/octet-stream",
                                     "coco and native_json: JSON; voc and yolo: a zip."),
@@ -130,6 +132,8 @@ http::RouteTable export_routes(Services& services) {
        .summary = "The same of one batch",
        .tag = "exports",
        .access = http::Access::needs(Action::export_project, http::Scope::project),
+       .action = "batch.export",
+       .target = "batch",
        .query = http::query_of<ExportQuery>(),
        .reply = http::replies_media("application/octet-stream",
                                     "coco and native_json: JSON; voc and yolo: a zip."),

@@ -6,6 +6,7 @@
 #include <boost/describe/class.hpp>
 
 #include "api/annotation_history.hpp"
+#include "api/audit_views.hpp"
 #include "api/batch_reads.hpp"
 #include "api/find_twice.hpp"
 #include "api/moments.hpp"
@@ -54,11 +55,11 @@ struct AnnotationQuery {
 };
 BOOST_DESCRIBE_STRUCT(AnnotationQuery, (), (as_of))
 
-struct BatchTracePage {
-  std::vector<BatchTraceView> items;
+struct BatchAuditPage {
+  std::vector<AuditLogView> items;
   std::optional<std::string> next_cursor;
 };
-BOOST_DESCRIBE_STRUCT(BatchTracePage, (), (items, next_cursor))
+BOOST_DESCRIBE_STRUCT(BatchAuditPage, (), (items, next_cursor))
 
 }  // namespace annolog::api
 
@@ -253,23 +254,22 @@ awaitable<Result<projections::TracedBatch>> traced_batch(Call& call, Services& s
   co_return std::move(*found);
 }
 
-awaitable<HandlerResult> batch_trace(Call& call, Services& services) {
+awaitable<HandlerResult> batch_audit(Call& call, Services& services) {
   const auto& query = call.query<PageQuery>();
-  BOOST_OUTCOME_CO_TRY(auto before, cursor_id(call, services, query.cursor));
+  BOOST_OUTCOME_CO_TRY(auto after, cursor_time(call, services, query.cursor));
   const auto project = call.id<ProjectId>("project_id");
   BOOST_OUTCOME_CO_TRY(auto batch, co_await traced_batch(call, services, project));
-  std::optional<projections::LogOffset> from;
-  if (before) from = projections::LogOffset{*before};
-  BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
-                         return projections::HistoryQueries(services.reads)
-                             .of_batch(project, batch.id, from, query.limit);
-                       }));
-  for (auto& row : page.items) {
-    if (row.actor_id) row.actor = services.directory.brief(*row.actor_id);
-    row.detail_json.display_id = batch.display_id;
-  }
-  co_return http::reply_json_text(200,
-                                  page_json(page.items, next_cursor(call, services, page.next)));
+  // Exports of the batch lie in the directory's shard.
+  BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
+  BatchAuditPage shown;
+  BOOST_OUTCOME_CO_TRY(
+      auto next, co_await read(services, [&] {
+        const auto page =
+            projections::AuditQueries(services.reads).of_batch(batch.id, after, query.limit);
+        shown.items = audit_views(services, page.items);
+        return page.next;
+      }));
+  co_return http::reply_json_text(200, page_json(shown.items, next_cursor(call, services, next)));
 }
 
 }  // namespace
@@ -317,12 +317,14 @@ http::RouteTable history_routes(Services& services) {
       {.method = http::Method::get,
        .path = "/api/v1/projects/{project_id}/batches/{batch_id:text}/audit-logs",
        .operation_id = "listBatchAuditLogs",
-       .summary = "Who did what to a batch, deleted ones too, newest first",
+       .summary =
+           "The requests about a batch, deleted ones too, and those that name it among others, "
+           "newest first",
        .tag = "history",
        .access = Access::needs(Action::govern, Scope::project),
        .query = http::query_of<PageQuery>(),
-       .reply = http::replies<BatchTracePage>(200),
-       .handler = [&services](Call& call) { return batch_trace(call, services); }},
+       .reply = http::replies<BatchAuditPage>(200),
+       .handler = [&services](Call& call) { return batch_audit(call, services); }},
   };
 }
 

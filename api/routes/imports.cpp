@@ -174,6 +174,7 @@ Result<ImportedDocument> run_import(Services& services, const ImportRequest& req
 
 awaitable<HandlerResult> import_document(Call& call, Services& services, Places& places) {
   const auto& query = call.query<ImportQuery>();
+  call.audit().detail.format = query.format;
   const auto id = call.id<ProjectId>("project_id");
   BOOST_OUTCOME_CO_TRY(auto project, co_await project_of_id(call, services, id));
   // For the document and its import, before the body is taken in: nobody sends gigabytes only to be
@@ -217,6 +218,7 @@ http::RouteTable import_routes(Services& services) {
                       "there already is passed over, so a repetition changes nothing",
            .tag = "annotations",
            .access = http::Access::needs(Action::administer, http::Scope::project),
+           .action = "annotation.import",
            .query = http::query_of<ImportQuery>(),
            .body = http::Body::stream(
                {}, max_bytes,

@@ -29,6 +29,7 @@ http::RouteTable lock_routes(Services& services) {
        .summary = "Acquires or renews the caller's lock",
        .tag = "tasks",
        .access = Access::needs(Action::annotate, Scope::task),
+       .action = "task.lock",
        .reply = http::replies<commands::LockGranted>(200),
        .handler = [&services](Call& call) { return lock_task(call, services); }},
       {.method = http::Method::del,
@@ -37,6 +38,7 @@ http::RouteTable lock_routes(Services& services) {
        .summary = "Releases the lock; by its holder or the project's owner",
        .tag = "tasks",
        .access = Access::needs(Action::annotate, Scope::task),
+       .action = "task.unlock",
        .reply = http::replies_nothing(),
        .handler = [&services](Call& call) { return unlock_task(call, services); }},
   };

@@ -272,6 +272,8 @@ http::RouteTable oidc_routes(Services& services) {
        .summary = "Where the provider sends the browser back to",
        .tag = "auth",
        .access = http::Access::open(),
+       .action = "auth.login_oidc",
+       .target = "user",
        .query = http::query_of<OidcCallbackQuery>(),
        .reply = http::redirects("To return_to, with the refresh cookie set; or with "
                                 "sign_in_error=CODE, and nobody is signed in."),

@@ -53,6 +53,7 @@ awaitable<HandlerResult> step(Call& call, Services& services, commands::Command 
 
 awaitable<HandlerResult> reject(Call& call, Services& services) {
   const auto& body = call.body<RejectTaskBody>();
+  call.audit().detail.reason = body.reason;
   co_return co_await step(call, services,
                           RejectTask{call.id<TaskId>("task_id"), body.reason_type, body.reason},
                           codec::to_json_text(body));
@@ -60,6 +61,7 @@ awaitable<HandlerResult> reject(Call& call, Services& services) {
 
 awaitable<HandlerResult> skip(Call& call, Services& services) {
   const auto& body = call.body<SkipTaskBody>();
+  call.audit().detail.reason = body.reason;
   co_return co_await step(call, services, SkipTask{call.id<TaskId>("task_id"), body.reason},
                           codec::to_json_text(body));
 }
@@ -84,6 +86,7 @@ http::RouteTable review_routes(Services& services) {
        .summary = "Approves a submitted task; it is completed",
        .tag = "review",
        .access = review,
+       .action = "task.approve",
        .reply = task,
        .handler = stepper<ApproveTask>(services)},
       {.method = http::Method::post,
@@ -92,6 +95,7 @@ http::RouteTable review_routes(Services& services) {
        .summary = "Rejects a submitted task, with a reason",
        .tag = "review",
        .access = review,
+       .action = "task.reject",
        .body = http::Body::json<RejectTaskBody>(),
        .reply = task,
        .handler = [&services](Call& call) { return reject(call, services); }},
@@ -101,6 +105,7 @@ http::RouteTable review_routes(Services& services) {
        .summary = "The assignee takes a rejected task up again",
        .tag = "review",
        .access = annotate,
+       .action = "task.accept_rejection",
        .reply = task,
        .handler = stepper<AcceptRejection>(services)},
       {.method = http::Method::post,
@@ -109,6 +114,7 @@ http::RouteTable review_routes(Services& services) {
        .summary = "Reopens a completed task",
        .tag = "review",
        .access = annotate,
+       .action = "task.reopen",
        .reply = task,
        .handler = stepper<ReopenTask>(services)},
       {.method = http::Method::post,
@@ -117,6 +123,7 @@ http::RouteTable review_routes(Services& services) {
        .summary = "Sends a task to review where review is not required",
        .tag = "review",
        .access = annotate,
+       .action = "task.submit_for_review",
        .reply = task,
        .handler = stepper<SubmitForReview>(services)},
       {.method = http::Method::post,
@@ -125,6 +132,7 @@ http::RouteTable review_routes(Services& services) {
        .summary = "Gives a task back without work; it is offered again after all others",
        .tag = "tasks",
        .access = annotate,
+       .action = "task.skip",
        .body = http::Body::optional_json<SkipTaskBody>(),
        .reply = task,
        .handler = [&services](Call& call) { return skip(call, services); }},

@@ -368,7 +368,9 @@ http::RouteTable task_routes(Services& services) {
        .operation_id = "takeNextTask",
        .summary = "Gives the caller the next task and locks it; 204 when there is none",
        .tag = "tasks",
-       .access = Access::needs(Action::use_account, Scope::none),  // the decider asks for annotate
+       .access = Access::needs(Action::use_account, Scope::none),
+       .action = "task.next",
+       .target = "task",  // the decider asks for annotate
        .body = http::Body::json<NextTaskBody>(),
        .reply = next_task_reply(),
        .handler = [&services](Call& call) { return next_task(call, services); }},

@@ -100,6 +100,7 @@ awaitable<HandlerResult> reset_password(Call& call, Services& services) {
 // does every start of a node.
 awaitable<HandlerResult> erase_user(Call& call, Services& services) {
   const auto& body = call.body<EraseUserBody>();
+  call.audit().detail.reason = trimmed(body.reason);
   BOOST_OUTCOME_CO_TRY(
       auto done, co_await run_command(call, services,
                                       EraseUser{call.id<UserId>("user_id"), trimmed(body.reason)},
@@ -119,13 +120,15 @@ awaitable<HandlerResult> erase_user(Call& call, Services& services) {
 // A command that needs no more than to know whom.
 template <class C>
 http::Route without_body(Services& services, http::Method method, const std::string& path,
-                         const std::string& operation_id, const std::string& summary) {
+                         const std::string& operation_id, const std::string& action,
+                         const std::string& summary) {
   return {.method = method,
           .path = path,
           .operation_id = operation_id,
           .summary = summary,
           .tag = "users",
           .access = kGovern,
+          .action = action,
           .reply = http::replies<UserView>(200),
           .handler = [&services](Call& call) {
             return administer(call, services, C{call.id<UserId>("user_id")});
@@ -143,6 +146,7 @@ http::RouteTable user_administration_routes(Services& services) {
        .summary = "Gives a user another global role",
        .tag = "users",
        .access = kGovern,
+       .action = "user.change_role",
        .body = http::Body::json<ChangeRoleBody>(),
        .reply = user,
        .if_match = true,
@@ -153,17 +157,19 @@ http::RouteTable user_administration_routes(Services& services) {
        .summary = "Puts a user into a data group, or into none",
        .tag = "users",
        .access = kGovern,
+       .action = "user.change_group",
        .body = http::Body::json<ChangeGroupBody>(),
        .reply = user,
        .if_match = true,
        .handler = [&services](Call& call) { return change_group(call, services); }},
       without_body<DeactivateUser>(services, http::Method::post,
                                    "/api/v1/users/{user_id}/deactivate", "deactivateUser",
-                                   "Shuts a user out, at once and everywhere"),
+                                   "user.deactivate", "Shuts a user out, at once and everywhere"),
       without_body<ActivateUser>(services, http::Method::post, "/api/v1/users/{user_id}/activate",
-                                 "activateUser", "Lets a deactivated user in again"),
+                                 "activateUser", "user.activate",
+                                 "Lets a deactivated user in again"),
       without_body<UnlinkOidc>(services, http::Method::del, "/api/v1/users/{user_id}/oidc-account",
-                               "unlinkOidcAccount",
+                               "unlinkOidcAccount", "user.unlink_oidc",
                                "Parts a user from an account at the OpenID Connect provider; the "
                                "next sign-in by one with the user's address links that one"),
       {.method = http::Method::post,
@@ -172,6 +178,7 @@ http::RouteTable user_administration_routes(Services& services) {
        .summary = "Gives a user another password; for the operator of the machine alone",
        .tag = "users",
        .access = http::Access::operator_only(),
+       .action = "user.reset_password",
        .body = http::Body::json<ResetPasswordBody>(),
        .reply = user,
        .handler = [&services](Call& call) { return reset_password(call, services); }},
@@ -181,6 +188,7 @@ http::RouteTable user_administration_routes(Services& services) {
        .summary = "Makes whatever is personal about a user unreadable, for ever and everywhere",
        .tag = "users",
        .access = kGovern,
+       .action = "user.erase",
        .body = http::Body::json<EraseUserBody>(),
        .reply = user,
        .handler = [&services](Call& call) { return erase_user(call, services); }},

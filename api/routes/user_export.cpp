@@ -45,6 +45,7 @@ std::string csv_of(const std::vector<UserView>& users) {
 
 awaitable<HandlerResult> export_users(Call& call, Services& services) {
   const std::string& format = call.query<UserExportQuery>().format;
+  call.audit().detail.format = format;
   // The trace comes first.
   BOOST_OUTCOME_CO_TRY(co_await run_command(call, services, RecordUserExport{format}));
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
@@ -69,6 +70,7 @@ http::RouteTable user_export_routes(Services& services) {
        .summary = "All users as a file: csv or json",
        .tag = "users",
        .access = http::Access::needs(Action::govern, http::Scope::none),
+       .action = "user.export",
        .query = http::query_of<UserExportQuery>(),
        .reply = http::replies_media("text/csv", "csv; or application/json, as GET /users."),
        .handler = [&services](Call& call) { return export_users(call, services); }},

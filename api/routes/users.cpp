@@ -94,6 +94,8 @@ http::RouteTable user_routes(Services& services) {
        .summary = "Creates a user",
        .tag = "users",
        .access = http::Access::needs(Action::govern, http::Scope::none),
+       .action = "user.create",
+       .target = "user",
        .body = http::Body::json<CreateUserBody>(),
        .reply = http::replies<UserView>(201),
        .handler = [&services](Call& call) { return create_user(call, services); }},

@@ -47,6 +47,9 @@ Result<Handled> handle(const Handling& on, const ChangePassword& command);
 Result<Handled> handle(const Handling& on, const RefreshSession& command);
 Result<Handled> handle(const Handling& on, const EndSession& command);
 
+Result<Handled> handle(const Handling& on, const ReadNotifications& command);
+Result<Handled> handle(const Handling& on, const ReadAllNotifications& command);
+
 Result<Handled> handle(const Handling& on, const CreateApiKey& command);
 Result<Handled> handle(const Handling& on, const RevokeApiKey& command);
 Result<Handled> handle(const Handling& on, const NoteApiKeyUse& command);
@@ -150,6 +153,8 @@ Result<Handled> handle(const Handling& on, const ChangeBatches& command);
 Result<Handled> handle(const Handling& on, const ReassignBatches& command);
 Result<Handled> handle(const Handling& on, const DistributeBatches& command);
 
+Result<Handled> handle(const Handling& on, const RecordRequest& command);
+
 // A task, its project and its batch, kept alive for the decision.
 struct LoadedCase {
   std::shared_ptr<const ProjectState> project;
@@ -159,6 +164,14 @@ LoadedCase load_case(const Handling& on, TaskId id);
 
 Result<Handled> handle(const Handling& on, const AddComment& command);
 Result<Handled> handle(const Handling& on, const DeleteComment& command);
+
+Result<Handled> handle(const Handling& on, const CreateWebhook& command);
+Result<Handled> handle(const Handling& on, const UpdateWebhook& command);
+Result<Handled> handle(const Handling& on, const RotateWebhookSecret& command);
+Result<Handled> handle(const Handling& on, const DeleteWebhook& command);
+Result<Handled> handle(const Handling& on, const TestWebhook& command);
+Result<Handled> handle(const Handling& on, const ReplayWebhookDelivery& command);
+Result<Handled> handle(const Handling& on, const DisableWebhook& command);
 
 // Makes the reply from the state as it is now.
 Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now);

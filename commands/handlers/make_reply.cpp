@@ -64,6 +64,12 @@ Result<std::optional<ProjectId>> project_shown(ShardState& state, const ReplyRef
       if (task.version == 0) return not_found("task");
       return std::optional(task.project_id);
     }
+    case ReplyKind::webhook:
+    case ReplyKind::webhook_pinged: {
+      const WebhookState webhook = state.webhook(WebhookId{id(0)});
+      if (webhook.version == 0) return not_found("webhook");
+      return webhook.project_id;
+    }
     default: return std::optional<ProjectId>();
   }
 }
@@ -133,7 +139,10 @@ Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now) {
       return guide_asset_view(state, ProjectId{id(0)}, GuideAssetId{id(1)});
     case ReplyKind::backfill: return state.backfill(DatasetId{ref.ids.at(0)});
     case ReplyKind::job: return state.job(JobId{id(0)});
+    case ReplyKind::webhook: return state.webhook(WebhookId{id(0)});
+    case ReplyKind::webhook_pinged: return WebhookPinged{WebhookId{id(0)}, id(1)};
     case ReplyKind::items_measured: return codec::from_json_text<ItemsMeasured>(ref.text);
+    case ReplyKind::notifications_read: return NotificationsRead{id(0), Timestamp{id(1)}};
     case ReplyKind::annotations_imported: return codec::from_json_text<ImportOutcome>(ref.text);
   }
   return std::monostate{};

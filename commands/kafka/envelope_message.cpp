@@ -8,6 +8,8 @@
 #include "commands/wire/outcome_json.hpp"
 #include "domain/codec/json/codec_error.hpp"
 #include "domain/codec/json/json_format.hpp"
+#include "domain/codec/json/json_reader.hpp"
+#include "domain/codec/json/json_writer.hpp"
 #include "eventstore/kafka/message_headers.hpp"
 
 namespace annolog::commands {
@@ -25,6 +27,7 @@ constexpr std::string_view kCausationId = "ce_causationid";
 constexpr std::string_view kTraceparent = "ce_traceparent";
 constexpr std::string_view kIdempotency = "ce_idempotency";
 constexpr std::string_view kRequestHash = "ce_requesthash";
+constexpr std::string_view kRequest = "ce_request";    // JSON of RequestFacts
 constexpr std::string_view kDeadline = "ce_deadline";  // ms since 1970
 constexpr std::string_view kNode = "ce_node";
 constexpr std::string_view kReplyTo = "ce_replyto";  // a partition of the replies
@@ -90,6 +93,8 @@ void take(std::string_view name, std::string_view value, const platform::Clock& 
     idempotency().key = value;
   } else if (name == kRequestHash) {
     idempotency().request_hash = value;
+  } else if (name == kRequest) {
+    to.request = codec::from_json_text<RequestFacts>(value);
   } else if (name == kDeadline) {
     to.deadline_ms = clock.monotonic_ms() + number<std::int64_t>(value) - clock.now().ms;
     if (to.deadline_ms == 0) to.deadline_ms = -1;  // 0 would be none
@@ -117,6 +122,7 @@ Message to_message(const Envelope& envelope, const ReturnAddress& from, const st
     headers.emplace_back(kIdempotency, envelope.idempotency->key);
     headers.emplace_back(kRequestHash, envelope.idempotency->request_hash);
   }
+  if (envelope.request) headers.emplace_back(kRequest, codec::to_json_text(*envelope.request));
   if (envelope.deadline_ms != 0)
     headers.emplace_back(
         kDeadline, std::to_string(clock.now().ms + envelope.deadline_ms - clock.monotonic_ms()));

@@ -100,7 +100,7 @@ void KafkaBus::stop() {
   sender_.stop();
   for (std::thread* thread : {&reply_thread_, &deadline_thread_})
     if (thread->joinable()) thread->join();
-  for (Done& done : left) done({outcome_unknown(), std::nullopt, false});
+  for (Done& done : left) done({outcome_unknown(), std::nullopt, false, true});
 }
 
 std::string KafkaBus::command_id(std::uint64_t number) const {
@@ -174,7 +174,7 @@ void KafkaBus::give_up(std::uint64_t number, kafka::Sent sent, const std::string
     default: break;
   }
   unknown_.add();
-  (*done)({outcome_unknown(), std::nullopt, false});
+  (*done)({outcome_unknown(), std::nullopt, false, true});
 }
 
 // Nothing for those of a former life of this node.
@@ -234,7 +234,7 @@ void KafkaBus::watch_deadlines() {
     guard.unlock();
     if (auto done = take(number)) {
       unknown_.add();
-      (*done)({outcome_unknown(), std::nullopt, false});
+      (*done)({outcome_unknown(), std::nullopt, false, true});
     }
     guard.lock();
   }

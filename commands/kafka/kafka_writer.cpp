@@ -268,7 +268,10 @@ void KafkaWriter::decide(const Taken& taken, Attempt& attempt) {
     next.try_emplace(waiting.shard, slot.next_command);
     if (waiting.own) {
       attempt.from.push_back(waiting.own->from);
-      group.add(waiting.own->envelope, slot.owned);
+      // Its refusal is asked again through the topic, behind what may lie there.
+      const bool is_asked_again = waiting.own->envelope.idempotency.has_value();
+      group.add(waiting.own->envelope, slot.owned,
+                is_asked_again ? Group::Refusal::is_passing : Group::Refusal::is_recorded);
       if (!group.decided().back().outcome.reply && waiting.own->envelope.idempotency)
         attempt.refused.emplace(attempt.from.size() - 1, *waiting.own);
       continue;

@@ -14,6 +14,7 @@ Envelope with(const Envelope& envelope, Command command, std::function<void(Outc
   Envelope next = envelope;
   next.command = std::move(command);
   next.idempotency.reset();
+  next.request.reset();  // its row is the wish's own command's
   next.done = std::move(done);
   return next;
 }
@@ -136,6 +137,7 @@ void replay_or_refuse(CommandBus& bus, const Envelope& envelope, Wish wish, Outc
   wish.expected_version.emplace();
   Envelope again = envelope;
   again.command = std::move(wish);
+  again.request.reset();  // what it is answered may not be what the caller is
   again.done = [done = envelope.done, refused = std::move(refused)](Outcome outcome) mutable {
     const bool nothing_to_replay =
         !outcome.reply && outcome.reply.error().kind == DomainError::Kind::precondition_failed;

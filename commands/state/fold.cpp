@@ -61,6 +61,7 @@ class Fold : FoldDirectory, FoldDatasets, FoldJobs {
   void operator()(const ProjectMemberRoleChanged& e) { of_project(e); }
   void operator()(const ProjectMemberRemoved& e) { of_project(e); }
   void operator()(const ProjectExported&) {}
+  void operator()(const RequestRecorded&) {}  // fold_audit(), which needs the record's bytes
   void operator()(const ProjectTransferred& e) { of_project(e); }
   void operator()(const ProjectDeleted& e) {
     leave(removal_after(*state_.project(e.project_id), e));
@@ -68,6 +69,8 @@ class Fold : FoldDirectory, FoldDatasets, FoldJobs {
     for (const auto batch : state_.batches_of(e.project_id)) state_.erase(*state_.batch(batch));
     state_.erase_counts(e.project_id);
     state_.erase_below(Key(Table::unlinking).id(e.project_id));
+    for (const auto id : state_.last_numbers(webhooks_of(e.project_id)))
+      state_.erase(state_.webhook(WebhookId{id}));
   }
   void operator()(const ProjectRemovalFinished& e) {
     state_.erase(removal_key(e.project_id, e.asset_id.value_or(GuideAssetId{})).bytes());
@@ -195,7 +198,24 @@ class Fold : FoldDirectory, FoldDatasets, FoldJobs {
     state_.save(comment);
   }
 
+  void operator()(const WebhookCreated& e) {
+    state_.save(born(e, how_));
+    state_.raise_counter("webhook", state_.sequence_of(e.webhook_id.value));
+  }
+  void operator()(const WebhookUpdated& e) { of_webhook(e); }
+  void operator()(const WebhookSecretRotated& e) { of_webhook(e); }
+  void operator()(const WebhookDisabled& e) { of_webhook(e); }
+  void operator()(const WebhookDeleted& e) { state_.erase(state_.webhook(e.webhook_id)); }
+  void operator()(const WebhookTested& e) { state_.raise_counter("webhook_ping", e.number); }
+  void operator()(const WebhookReplayRequested&) {}
+
  private:
+  template <class E>
+  void of_webhook(const E& e) {
+    WebhookState webhook = state_.webhook(e.webhook_id);
+    evolve(webhook, e, how_);
+    state_.save(webhook);
+  }
   template <class E>
   void of_project(const E& e) {
     ProjectState project = *state_.project(e.project_id);

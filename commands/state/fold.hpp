@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "commands/reply.hpp"
 #include "commands/state/shard_state.hpp"
@@ -12,7 +13,7 @@
 namespace annolog::commands {
 
 // Raised whenever a state struct, a key or the fold changes: older state is folded again.
-inline constexpr std::int64_t kStateFormat = 10;
+inline constexpr std::int64_t kStateFormat = 12;
 
 // What a command remembers for its idempotency key; travels in its last record's headers.
 struct IdempotencyMark {
@@ -33,6 +34,17 @@ struct IdempotencyRow {
 BOOST_DESCRIBE_STRUCT(IdempotencyRow, (), (request_hash, reply, at, offset))
 
 inline constexpr std::int64_t kIdempotencyMs = 24LL * 60 * 60 * 1000;  // decisions, section 1
+
+// The last request that the shard recorded: what the next one follows.
+struct AuditHead {
+  std::int64_t number = 0;
+  std::string digest = std::string(64, '0');  // SHA-256 of its data, in hex
+};
+BOOST_DESCRIBE_STRUCT(AuditHead, (), (number, digest))
+
+AuditHead audit_head(const ShardState& state);
+// Of every record; only those of requests move the head.
+void fold_audit(ShardState& state, const Event& event, std::string_view data);
 
 void fold(ShardState& state, const Event& event, const Happened& how);
 // When the task's live lock was taken, which its renewals don't change; nullopt without one.

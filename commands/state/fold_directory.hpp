@@ -51,6 +51,9 @@ class FoldDirectory {
   void operator()(const InvitationRevoked& e);
   void operator()(const InvitationAccepted& e);
 
+  void operator()(const NotificationRead&) {}
+  void operator()(const NotificationsAllRead&) {}
+
  private:
   template <class E>
   UserState of_user(const E& e);  // as it was before

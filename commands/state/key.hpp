@@ -68,9 +68,12 @@ enum class Table : char {
   ready_item = 'R',         // dataset ready_number           -> item
   doomed_item = 'd',        // dataset item: deleted, its objects may still be there
   backfill = '7',           // dataset                        -> BackfillState, the latest
-  job = 'J',                // job                            -> JobState
-  job_end = '9',            // time job: those that are over, by when they ended
+  job = '+',                // job                            -> JobState
+  job_end = '-',            // time job: those that are over, by when they ended
   untold_size = 'h',        // dataset project item: measured, its task does not know yet
+  audit_head = '8',         //                                -> AuditHead
+  webhook = 'J',            // webhook                        -> WebhookState
+  webhook_of = 'O',         // project (0: all) webhook
   idempotency = 'K',        // caller key                     -> IdempotencyRow
   idempotency_age = 'X',    // time caller key: what expires first
 };
@@ -117,6 +120,9 @@ inline Key task_of_item_key(ProjectId project, DatasetId dataset, ItemId item) {
 inline Key unlinking_key(ProjectId project, DatasetId dataset) {
   return Key(Table::unlinking).id(project).id(dataset);
 }
+
+// A project's webhooks, or the global ones.
+inline Key webhooks_of(ProjectId project) { return Key(Table::webhook_of).id(project); }
 
 // Locks whose ends lie before it are over at `now`: their very instant counts.
 inline Key first_live_lock(Timestamp now) { return Key(Table::lock_end).number(now.ms + 1); }

@@ -58,6 +58,16 @@ void ShardState::save(const InvitationState& invitation) {
   put(Key(Table::invitation).id(invitation.id), invitation);
 }
 
+void ShardState::save(const WebhookState& webhook) {
+  put(Key(Table::webhook).id(webhook.id), webhook);
+  put_mark(webhooks_of(webhook.project_id.value_or(ProjectId{})).id(webhook.id).take());
+}
+
+void ShardState::erase(const WebhookState& webhook) {
+  store_.erase(Key(Table::webhook).id(webhook.id).bytes());
+  store_.erase(webhooks_of(webhook.project_id.value_or(ProjectId{})).id(webhook.id).bytes());
+}
+
 std::int64_t ShardState::counter(std::string_view name) const {
   return count(Key(Table::counter).text(name));
 }

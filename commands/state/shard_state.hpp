@@ -27,6 +27,7 @@
 #include "domain/session/commands.hpp"
 #include "domain/task/state.hpp"
 #include "domain/user/state.hpp"
+#include "domain/webhook/state.hpp"
 #include "eventstore/state.hpp"
 
 namespace annolog::commands {
@@ -115,6 +116,9 @@ class ShardState {
   InvitationState invitation(InvitationId id) const {
     return load<InvitationState>(Key(Table::invitation).id(id));
   }
+  WebhookState webhook(WebhookId id) const {
+    return load<WebhookState>(Key(Table::webhook).id(id));
+  }
 
   void save(const ProjectState& project);
   void save(const BatchState& before, const BatchState& after);  // and its index entries
@@ -131,6 +135,8 @@ class ShardState {
   void save(const ApiKeyState& key);
   void save(const GroupState& group);
   void save(const InvitationState& invitation);
+  void save(const WebhookState& webhook);
+  void erase(const WebhookState& webhook);
 
   // Numbers. `peek` + n is the n-th next; the fold raises the counter by what events carry.
   std::int64_t counter(std::string_view name) const;

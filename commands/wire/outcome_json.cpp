@@ -119,6 +119,7 @@ std::string to_json(const Outcome& outcome) {
     text += ",\"offset\":" + std::to_string(outcome.position->offset.value) + ',';
   }
   text += std::string("\"replayed\":") + (outcome.replayed ? "true" : "false") + ',';
+  if (outcome.recorded) text += "\"recorded\":true,";
   return text + result_text(outcome.reply) + '}';
 }
 
@@ -130,8 +131,9 @@ Outcome outcome_from_json(std::string_view text) {
       position = {eventstore::ShardId(codec::from_json<std::uint16_t>(json.at("shard"))),
                   eventstore::Offset(codec::from_json<std::uint64_t>(json.at("offset")))};
     const bool replayed = json.at("replayed");
-    if (json.contains("error")) return {error_from(json.at("error")), position, replayed};
-    return {reply_from(json.at("name"), json.at("reply")), position, replayed};
+    const bool recorded = json.value("recorded", false);
+    if (json.contains("error")) return {error_from(json.at("error")), position, replayed, recorded};
+    return {reply_from(json.at("name"), json.at("reply")), position, replayed, recorded};
   } catch (const Json::exception& error) {
     throw codec::CodecError("", error.what());
   }

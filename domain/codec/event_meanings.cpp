@@ -114,7 +114,18 @@ constexpr Meaning kMeanings[] = {
     {"batches.changed", "One call about many batches; each has events of its own besides."},
     {"batch.deleted", "A batch is gone; its tasks are unclassified."},
     {"comment.added", "Somebody wrote about a task; `mentions` are the members named in it."},
+    {"webhook.created", "What happens is told to an address; its secret follows from the nonce."},
+    {"webhook.updated", "A webhook changed; only the changed members are there."},
+    {"webhook.secret_rotated", "The secret follows from another nonce; the old one ends later."},
+    {"webhook.disabled", "The service sends nothing there any more, for this reason."},
+    {"webhook.deleted", "The webhook is gone, and what waited to be delivered."},
+    {"webhook.tested", "Somebody asked for a ping."},
+    {"webhook.replay_requested", "A delivery is to be sent once more, under its own id."},
     {"comment.deleted", "A comment is shown no more; its text stays in the log."},
+    {"request.recorded",
+     "Somebody asked for a change, and got this answer; refused requests, too. Rows of the audit."},
+    {"notification.read", "A user has read these notifications; an id tells what made it."},
+    {"notification.all_read", "A user has read all: in each of their shards, up to this one."},
 };
 
 }  // namespace

@@ -38,8 +38,12 @@ const Decoders& decoders() {
 
 template <class E>
 std::string subject_of_one(const E& event) {
-  if constexpr (requires { event.job_id; }) {
+  if constexpr (std::same_as<E, RequestRecorded>) {
+    return "request/" + event.request_id;
+  } else if constexpr (requires { event.job_id; }) {
     return "job/" + std::to_string(event.job_id.value);
+  } else if constexpr (requires { event.webhook_id; }) {
+    return "webhook/" + std::to_string(event.webhook_id.value);
   } else if constexpr (requires { event.comment_id; }) {
     return "comment/" + std::to_string(event.comment_id.value);
   } else if constexpr (requires { event.annotation_id; }) {

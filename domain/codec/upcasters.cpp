@@ -12,6 +12,7 @@ namespace {
 constexpr Upcaster kUpcasters[] = {
     // Only whole projects were exported before.
     {"project.exported", 1, [](nlohmann::json& data) { data["of_batch"] = nullptr; }},
+    {"task.rejected", 1, [](nlohmann::json& data) { data["submitted_by"] = nullptr; }},
 };
 
 }  // namespace

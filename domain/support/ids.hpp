@@ -33,7 +33,9 @@ using GroupId = Id<struct GroupTag>;
 using InvitationId = Id<struct InvitationTag>;
 using SessionId = Id<struct SessionTag>;
 using GuideAssetId = Id<struct GuideAssetTag>;
+using NotificationId = Id<struct NotificationTag>;
 using JobId = Id<struct JobTag>;
+using WebhookId = Id<struct WebhookTag>;
 
 inline constexpr std::int64_t kMaxId = (std::int64_t{1} << 53) - 1;
 

@@ -166,9 +166,10 @@ Result<Events> decide(const TaskCase& on, const ApproveTask&, const Context& con
 
 Result<Events> decide(const TaskCase& on, const RejectTask& command, const Context& context) {
   BOOST_OUTCOME_TRY(check_reason(command.reason));
-  return decide_review(on, context, TaskTrigger::reject,
-                       TaskRejected{on.task.project_id, on.task.id, context.actor,
-                                    on.task.assignee_id, command.reason_type, command.reason});
+  return decide_review(
+      on, context, TaskTrigger::reject,
+      TaskRejected{on.task.project_id, on.task.id, context.actor, on.task.assignee_id,
+                   command.reason_type, command.reason, on.task.submitted_by});
 }
 
 Result<Events> decide(const TaskCase& on, const AcceptRejection&, const Context& context) {

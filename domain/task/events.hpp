@@ -259,17 +259,19 @@ BOOST_DESCRIBE_STRUCT(TaskApproved, (), (project_id, task_id, reviewer_id, assig
 
 struct TaskRejected {
   static constexpr std::string_view kType = "task.rejected";
-  static constexpr int kVersion = 1;
+  static constexpr int kVersion = 2;  // v1 did not tell who had submitted it
   ProjectId project_id;
   TaskId task_id;
   UserId reviewer_id;
   std::optional<UserId> assignee_id;
   RejectReason reason_type = RejectReason::missing;
   std::optional<std::string> reason;
+  std::optional<UserId> submitted_by{};  // whose submission it was
   bool operator==(const TaskRejected&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(TaskRejected, (),
-                      (project_id, task_id, reviewer_id, assignee_id, reason_type, reason))
+                      (project_id, task_id, reviewer_id, assignee_id, reason_type, reason,
+                       submitted_by))
 
 // Back to in_progress; the reject reason is cleared.
 struct TaskRejectionAccepted {

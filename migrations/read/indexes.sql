@@ -7,6 +7,11 @@ CREATE INDEX api_keys_owner ON api_keys (owner_id, id);
 CREATE UNIQUE INDEX invitations_token ON invitations (token_digest);
 CREATE INDEX invitations_inviter ON invitations (inviter_id, id);
 CREATE INDEX invitations_key ON invitations (key_id);
+CREATE INDEX notifications_page ON notifications (user_id, type, unread, created_at_ms, id);
+CREATE INDEX notifications_place ON notifications (shard, id, user_id);
+CREATE INDEX notifications_age ON notifications (created_at_ms);
+CREATE INDEX early_notification_reads_age ON early_notification_reads (at_ms);
+CREATE INDEX notification_all_reads_age ON notification_all_reads (at_ms);
 CREATE INDEX projects_owner ON projects (owner_id, id);
 CREATE INDEX members_user ON members (user_id, project_id);
 CREATE INDEX batches_page ON batches (project_id, id);
@@ -31,6 +36,10 @@ CREATE INDEX tasks_unclassified ON tasks (project_id, id) WHERE batch_id IS NULL
 CREATE INDEX tasks_updated ON tasks (project_id, updated_at_ms, id);
 CREATE INDEX tasks_skipped ON tasks (project_id, id) WHERE skipped_at_ms IS NOT NULL;
 CREATE INDEX batch_events_number ON batch_events (project_id, number) WHERE number IS NOT NULL;
+-- Of tasks that joined or left a batch the batch tells, once for all of them; renewed locks nobody.
+CREATE INDEX task_events_feed ON task_events (project_id, log_offset)
+  WHERE batch_id IS NULL AND type <> 'task.lock_renewed';
+CREATE INDEX project_events_task ON project_events (project_id, task_id) WHERE task_id IS NOT NULL;
 CREATE INDEX work_counts_project ON work_counts (project_id, day);
 CREATE INDEX annotations_page ON annotations (task_id, created_at_ms DESC, id DESC)
   WHERE deleted_at_ms IS NULL;
@@ -42,10 +51,16 @@ CREATE INDEX comments_deleted ON comments (task_id) WHERE deleted_at_ms IS NOT N
 CREATE INDEX comments_page ON comments (task_id, id) WHERE deleted_at_ms IS NULL;
 CREATE INDEX comments_annotation ON comments (annotation_id, id)
   WHERE deleted_at_ms IS NULL AND annotation_id IS NOT NULL;
+CREATE INDEX audit_actor ON audit_rows (actor_id, at_ms, id) WHERE actor_id IS NOT NULL;
+CREATE INDEX audit_action ON audit_rows (action, at_ms, id);
+CREATE INDEX audit_target ON audit_rows (target_id, target_type, at_ms, id)
+  WHERE target_id IS NOT NULL;
+CREATE INDEX audit_project ON audit_rows (project_id, at_ms, id) WHERE project_id IS NOT NULL;
 -- Where each shard's rows end, now and before any moment.
 CREATE INDEX audit_rows_shard ON audit_rows ((id & 4095), at_ms, id);
 CREATE INDEX async_jobs_user ON async_jobs (user_id, id);
 CREATE INDEX async_jobs_open ON async_jobs (kind, id) WHERE status IN ('pending', 'running');
+CREATE INDEX webhooks_project ON webhooks (project_id, id);
 -- For the search. A reader looks through what is not sorted in yet: that is kept short, or none.
 CREATE INDEX users_text ON users USING gin (
   name extensions.gin_trgm_ops, username extensions.gin_trgm_ops) WITH (fastupdate = off);

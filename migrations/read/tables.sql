@@ -304,6 +304,20 @@ CREATE TABLE batch_events (
   PRIMARY KEY (project_id, batch_id, log_offset)
 );
 
+-- What else happened in a project that its members are told, an event a row; together with the
+-- events of its tasks it is the change feed, in the order of the log.
+CREATE TABLE project_events (
+  project_id     bigint NOT NULL,
+  log_offset     bigint NOT NULL,      -- the record's place in the project's shard
+  task_id        bigint,               -- that it goes with
+  at_ms          bigint NOT NULL,
+  actor_id       bigint NOT NULL,
+  type           text NOT NULL,
+  schema_version bigint NOT NULL,
+  data           text COMPRESSION lz4 NOT NULL,
+  PRIMARY KEY (project_id, log_offset)
+);
+
 -- What classes were called, and from when on.
 CREATE TABLE class_namings (
   project_id bigint NOT NULL,
@@ -322,26 +336,6 @@ CREATE TABLE task_names (
   number     bigint NOT NULL,
   file_name  text NOT NULL
 );
-
--- Asynchronous jobs; those over for thirty days are purged.
-CREATE TABLE async_jobs (
-  id              bigint PRIMARY KEY,
-  kind            text NOT NULL,
-  project_id      bigint,
-  user_id         bigint NOT NULL,
-  status          text NOT NULL,
-  progress_pct    bigint NOT NULL,
-  payload         text NOT NULL,
-  result          text NOT NULL,
-  error_message   text,
-  claim           bigint NOT NULL,
-  worker          text NOT NULL,
-  lease_until_ms  bigint,
-  started_at_ms   bigint,
-  completed_at_ms bigint,
-  created_at_ms   bigint NOT NULL,
-  updated_at_ms   bigint NOT NULL
-) WITH (fillfactor = 50);
 
 -- Counters, so that no request counts rows.
 CREATE TABLE task_counts (

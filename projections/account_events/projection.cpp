@@ -7,6 +7,7 @@
 
 #include "domain/codec/domain_json.hpp"
 #include "domain/user/account_event.hpp"
+#include "projections/engine/event_id.hpp"
 #include "projections/pg/words.hpp"
 
 namespace annolog::projections {
@@ -24,13 +25,6 @@ FROM invitations WHERE id = $1::bigint
 )sql"};
 constexpr Statement kErase{"account_events_erase",
                            "DELETE FROM account_events WHERE person_id = $1::bigint"};
-
-// Shards are 4096 at most (docs/log-format.md), so that places in all of them are numbers apart.
-constexpr std::int64_t kShardsAtMost = 4096;
-
-std::int64_t id_of(eventstore::Position at) {
-  return static_cast<std::int64_t>(at.offset.value) * kShardsAtMost + at.shard.value;
-}
 
 struct Row {
   UserId person;
@@ -121,7 +115,7 @@ Params params_of(std::int64_t for_whom, const Row& row, const Happened& how,
   return Params()
       .add(for_whom)
       .add(how.at.ms)
-      .add(id_of(at))
+      .add(event_id(at))
       .add(how.actor.value)
       .add(row.action)
       .add(row.target_type)

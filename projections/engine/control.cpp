@@ -8,7 +8,11 @@ namespace annolog::projections {
 namespace {
 
 constexpr const char kTables[] =
+#include "migrations/read/audit.sql"
+#include "migrations/read/jobs.sql"
+#include "migrations/read/notifications.sql"
 #include "migrations/read/tables.sql"
+#include "migrations/read/webhooks.sql"
     ;
 
 constexpr const char kIndexes[] =

@@ -22,6 +22,10 @@ constexpr const char kExtensions[] =
 #include "migrations/0003_extensions.sql"
     ;
 
+constexpr const char kWebhooks[] =
+#include "migrations/0004_webhooks.sql"
+    ;
+
 constexpr const char kCheckpoints[] =
 #include "migrations/0005_checkpoints.sql"
     ;
@@ -98,6 +102,7 @@ std::vector<Migration> embedded_migrations() {
   return {{1, "0001_control.sql", kControl},
           {2, "0002_sign_in.sql", kSignIn},
           {3, "0003_extensions.sql", kExtensions},
+          {4, "0004_webhooks.sql", kWebhooks},
           {5, "0005_checkpoints.sql", kCheckpoints}};
 }
 

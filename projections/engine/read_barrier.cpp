@@ -23,6 +23,7 @@ struct ReadBarrier::Impl {
     Callback callback;
     Timers::iterator timer;
     std::uint64_t number;
+    Hurry hurry;
   };
   using Waiters = std::multimap<Offset, Waiter>;
   struct Shard {
@@ -42,10 +43,12 @@ struct ReadBarrier::Impl {
   std::condition_variable timer_changed;
   std::vector<Shard> shards;
   Timers timers;
+  std::size_t in_a_hurry = 0;  // of the waiters
   std::uint64_t next_number = 0;
   std::atomic<bool> lost{false};
   bool closed = false;
   std::function<void()> on_wait;
+  std::function<void(ShardId)> on_set;
   std::thread thread;
 
   // Takes out all waiters. The mutex is held.
@@ -72,6 +75,7 @@ void ReadBarrier::Impl::run_timers() {
     for (auto at = waiters.begin(); at != waiters.end(); ++at) {
       if (at->second.number != number) continue;
       late = std::move(at->second.callback);
+      if (at->second.hurry == Hurry::yes) --in_a_hurry;
       waiters.erase(at);
       break;
     }
@@ -99,7 +103,8 @@ bool ReadBarrier::reached(eventstore::Position position) const {
   return !impl_->lost.load(std::memory_order_acquire) && applied(position.shard) >= position.offset;
 }
 
-void ReadBarrier::when_reached(ShardId shard, Offset offset, Deadline deadline, Callback callback) {
+void ReadBarrier::when_reached(ShardId shard, Offset offset, Deadline deadline, Callback callback,
+                               Hurry hurry) {
   Impl::Shard& state = impl_->shards.at(shard.value);
   bool is_there = reached({shard, offset});
   if (!is_there) {
@@ -109,8 +114,10 @@ void ReadBarrier::when_reached(ShardId shard, Offset offset, Deadline deadline, 
     if (!is_there && may_come && std::chrono::steady_clock::now() < deadline) {
       const std::uint64_t number = impl_->next_number++;
       const auto timer = impl_->timers.emplace(deadline, std::pair{shard.value, number});
-      state.waiters.emplace(offset, Impl::Waiter{std::move(callback), timer, number});
+      state.waiters.emplace(offset, Impl::Waiter{std::move(callback), timer, number, hurry});
       if (timer == impl_->timers.begin()) impl_->timer_changed.notify_one();
+      if (hurry == Hurry::no) return;
+      ++impl_->in_a_hurry;
       if (impl_->on_wait) impl_->on_wait();
       return;
     }
@@ -139,12 +146,16 @@ bool ReadBarrier::wait(ShardId shard, Offset offset, Deadline deadline) {
 
 std::size_t ReadBarrier::waiting() const {
   const std::lock_guard lock(impl_->mutex);
-  return impl_->timers.size();
+  return impl_->in_a_hurry;
 }
 
 void ReadBarrier::on_wait(std::function<void()> callback) {
   const std::lock_guard lock(impl_->mutex);
   impl_->on_wait = std::move(callback);
+}
+
+void ReadBarrier::on_set(std::function<void(ShardId)> callback) {
+  impl_->on_set = std::move(callback);
 }
 
 void ReadBarrier::set(ShardId shard, Offset applied) {
@@ -155,12 +166,14 @@ void ReadBarrier::set(ShardId shard, Offset applied) {
     state.applied.store(applied.value, std::memory_order_release);
     while (!state.waiters.empty() && state.waiters.begin()->first <= applied) {
       auto first = state.waiters.begin();
+      if (first->second.hurry == Hurry::yes) --impl_->in_a_hurry;
       impl_->timers.erase(first->second.timer);
       woken.push_back(std::move(first->second.callback));
       state.waiters.erase(first);
     }
   }
   for (Callback& callback : woken) callback(true);
+  if (impl_->on_set) impl_->on_set(shard);
 }
 
 void ReadBarrier::behind_others(ShardId shard, bool is) {
@@ -207,6 +220,7 @@ std::vector<ReadBarrier::Callback> ReadBarrier::Impl::take_all() {
     shard.waiters.clear();
   }
   timers.clear();
+  in_a_hurry = 0;
   timer_changed.notify_all();
   return taken;
 }

@@ -29,15 +29,21 @@ class ReadBarrier {
   bool reached(eventstore::Position position) const;
 
   bool wait(eventstore::ShardId shard, eventstore::Offset offset, Deadline deadline);
+  // Who waits for what is still to happen is in no hurry: the projector need not know.
+  enum class Hurry : bool { no, yes };
   // Calls back exactly once: at once on this thread when it is reached already (or the barrier is
   // closed), else on the projector's or the barrier's own thread. Be quick there: post and return.
   void when_reached(eventstore::ShardId shard, eventstore::Offset offset, Deadline deadline,
-                    Callback callback);
-  std::size_t waiting() const;
+                    Callback callback, Hurry hurry = Hurry::yes);
+  std::size_t waiting() const;  // in a hurry
 
-  // Called on the waiter's thread whenever one begins to wait: what holds the projector up for
-  // better batches must end. Must be quick and not call the barrier. Empty: nobody is told.
+  // Called on the waiter's thread whenever one begins to wait in a hurry: what holds the projector
+  // up for better batches must end. Must be quick and not call the barrier. Empty: nobody is told.
   void on_wait(std::function<void()> callback);
+
+  // Called whenever a shard's place was set, on the thread that did it: be quick. Before anything
+  // is set; replaces the one before.
+  void on_set(std::function<void(eventstore::ShardId shard)> callback);
 
   // For the projector. set() may also go back: PostgreSQL may lose its last commits in a crash.
   void set(eventstore::ShardId shard, eventstore::Offset applied);

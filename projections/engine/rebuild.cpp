@@ -206,10 +206,12 @@ RebuildReport Rebuild::run() {
                        [this](const ReadRecord&) { ++report_.parked; });
   catch_up(applier, settling);
   connection_.run(read_schema_indexes());
-  for (const char* table : {"users", "projects", "project_classes", "members", "datasets",
-                            "dataset_links", "items", "tasks", "task_names", "annotations",
-                            "task_births", "task_events (project_id, task_id, log_offset)",
-                            "batch_events (project_id, batch_id, log_offset)"}) {
+  for (const char* table :
+       {"users", "projects", "project_classes", "members", "datasets", "dataset_links", "items",
+        "tasks", "task_names", "annotations", "notifications", "audit_rows", "task_births",
+        "task_events (project_id, task_id, log_offset)",
+        "batch_events (project_id, batch_id, log_offset)",
+        "project_events (project_id, log_offset)"}) {
     connection_.run(std::string("ANALYZE ") + table);
   }
   catch_up(applier, settling);

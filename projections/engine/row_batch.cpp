@@ -14,7 +14,7 @@ template <class Rows, class E>
 concept TakesWithPlace = requires(Rows& rows, const E& event, const Happened& how,
                                   eventstore::Position at) { rows.apply(event, how, at); };
 
-// Facts that change no rows but those of account_events.
+// Facts that change no rows but those of account_events, notifications, the past and the audit.
 template <class E>
 inline constexpr bool kNoRows =
     std::is_same_v<E, NameReserved> || std::is_same_v<E, NameConfirmed> ||
@@ -25,7 +25,9 @@ inline constexpr bool kNoRows =
     std::is_same_v<E, DatasetBackfillEnded> || std::is_same_v<E, ProjectDatasetUnlinked> ||
     std::is_same_v<E, ProjectUnlinkFinished> || std::is_same_v<E, BatchesChanged> ||
     std::is_same_v<E, ProjectExported> || std::is_same_v<E, UserListExported> ||
-    std::is_same_v<E, SessionOpened> || std::is_same_v<E, SessionRefreshed>;
+    std::is_same_v<E, RequestRecorded> || std::is_same_v<E, SessionOpened> ||
+    std::is_same_v<E, SessionRefreshed> || std::is_same_v<E, WebhookTested> ||
+    std::is_same_v<E, WebhookReplayRequested>;
 
 template <class E, class Rows>
 void give(Rows& rows, const E& event, const Happened& how) {
@@ -36,13 +38,15 @@ void give(Rows& rows, const E& event, const Happened& how) {
 
 void RowBatch::apply(const Event& event, const Happened& how, eventstore::Position at) {
   account_events_.apply(event, how, at);
+  notifications_.tell(event, how, at);
   std::visit(
       [&](const auto& e) {
         using E = std::remove_cvref_t<decltype(e)>;
         static_assert(kNoRows<E> || Takes<UserRows, E> || Takes<IdentityRows, E> ||
                           Takes<ProjectRows, E> || Takes<BatchRows, E> || Takes<DatasetRows, E> ||
                           Takes<TaskRows, E> || Takes<AnnotationRows, E> || Takes<CommentRows, E> ||
-                          Takes<JobRows, E>,
+                          TakesWithPlace<NotificationRows, E> || Takes<JobRows, E> ||
+                          Takes<WebhookRows, E> || TakesWithPlace<WebhookRows, E>,
                       "an event that no projection takes");
         give(users_, e, how);
         give(identity_, e, how);
@@ -55,6 +59,9 @@ void RowBatch::apply(const Event& event, const Happened& how, eventstore::Positi
         give(comments_, e, how);
         give(jobs_, e, how);
         give(work_, e, how);
+        if constexpr (TakesWithPlace<NotificationRows, E>) notifications_.apply(e, how, at);
+        give(webhooks_, e, how);
+        if constexpr (TakesWithPlace<WebhookRows, E>) webhooks_.apply(e, how, at);
       },
       event);
 }
@@ -73,7 +80,11 @@ StatementQueue RowBatch::take() {
   jobs_.take(queue);
   projects_.take_deleted(queue);
   work_.take(queue);
+  webhooks_.take(queue);
   history_.take(queue);
+  feed_.take(queue);
+  audit_.take(queue);
+  notifications_.take(queue);  // last: it may wait for another projector
   return queue;
 }
 

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "domain/codec/events.hpp"
-#include "domain/task/state.hpp"
+#include "projections/history/of_a_task.hpp"
 #include "projections/pg/insert_rows.hpp"
 
 namespace annolog::projections {
@@ -68,13 +68,6 @@ constexpr Statement kDeleteBirths{"task_births_delete",
 constexpr Statement kDeleteNamings{"class_namings_delete",
                                    "DELETE FROM class_namings WHERE project_id = $1::bigint"};
 
-// Whatever the fold of tasks takes in.
-template <class E>
-concept OfATask = requires(const E& event, TaskState& task, const Happened& how) {
-  evolve(task, event, how);
-  { ProjectId(event.project_id) };
-  { TaskId(event.task_id) };
-};
 template <class E>
 concept OfABatch = requires(const E& event) {
   { ProjectId(event.project_id) };

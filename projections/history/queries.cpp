@@ -61,13 +61,6 @@ SELECT batch_id, number FROM batch_events WHERE project_id = $1::bigint AND numb
 LIMIT 1
 )sql"};
 
-constexpr Statement kOfBatch{"batch_events_of_batch", R"sql(
-SELECT log_offset, at_ms, actor_id, type, schema_version, request_id, tasks, data
-FROM batch_events
-WHERE project_id = $1::bigint AND batch_id = $2::bigint AND log_offset < $3::bigint
-ORDER BY log_offset DESC LIMIT $4::bigint
-)sql"};
-
 constexpr Statement kClassNames{"class_namings_of_project", R"sql(
 SELECT class_id, log_offset, at_ms, name FROM class_namings WHERE project_id = $1::bigint
 ORDER BY class_id, log_offset
@@ -85,25 +78,6 @@ PastEvent read_past(RowReader& row, std::int64_t& bytes) {
   bytes += static_cast<std::int64_t>(data.size());
   past.event = codec::decode_event(type, version, data);
   return past;
-}
-
-BatchTraceView read_trace(RowReader& row, BatchId batch) {
-  BatchTraceView view;
-  view.id = row.integer();
-  view.created_at = row.time();
-  const auto actor = row.id<UserId>();
-  if (actor != kSystemUser) view.actor_id = actor;
-  const std::string type = row.text();
-  const auto version = static_cast<int>(row.integer());
-  std::string request_id = row.text();
-  const auto tasks = row.optional_integer();
-  auto trace = trace_of(codec::decode_event(type, version, row.view()));
-  view.action = std::move(trace.action);
-  view.detail_json = std::move(trace.detail);
-  if (!request_id.empty()) view.detail_json.request_id = std::move(request_id);
-  view.detail_json.task_count = tasks;
-  view.target_id = batch;
-  return view;
 }
 
 std::int64_t number_of(const std::string& display_id) {
@@ -234,23 +208,12 @@ std::optional<TracedBatch> HistoryQueries::find_batch(ProjectId project,
                    });
 }
 
-Page<BatchTraceView, LogOffset> HistoryQueries::of_batch(ProjectId project, BatchId batch,
-                                                         std::optional<LogOffset> before,
-                                                         std::int64_t limit) const {
-  const auto from = before.value_or(LogOffset{std::numeric_limits<std::int64_t>::max()});
-  Params params;
-  params.add(project.value).add(batch.value).add(from.value).add(limit + 1);
-  return make_page(fetch_all(*pool_, kOfBatch, params,
-                             [batch](RowReader& row) { return read_trace(row, batch); }),
-                   limit, [](const BatchTraceView& last) { return LogOffset{last.id}; });
-}
-
 ClassNames HistoryQueries::class_names(ProjectId project) const {
   return ClassNames(fetch_all(*pool_, kClassNames, Params().add(project.value), read_naming));
 }
 
 std::vector<Statement> history_statements() {
-  return {kBirth, kBatchesOfTask, kSlice, kBatchById, kBatchByNumber, kOfBatch, kClassNames};
+  return {kBirth, kBatchesOfTask, kSlice, kBatchById, kBatchByNumber, kClassNames};
 }
 
 }  // namespace annolog::projections

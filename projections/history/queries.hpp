@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "domain/batch/ref.hpp"
-#include "domain/batch/trace.hpp"
 #include "domain/history/past.hpp"
 #include "domain/task/view.hpp"
 #include "projections/history/class_names.hpp"
@@ -17,10 +16,6 @@
 #include "projections/queries/read_pool.hpp"
 
 namespace annolog::projections {
-
-struct LogOffset {
-  std::int64_t value = 0;
-};
 
 struct TracedBatch {
   BatchId id;
@@ -42,10 +37,6 @@ class HistoryQueries {
                                     const Tell& tell) const;
   // A batch that the project has or once had.
   std::optional<TracedBatch> find_batch(ProjectId project, const BatchRef& ref) const;
-  // Newest first; actors with their ids alone.
-  Page<BatchTraceView, LogOffset> of_batch(ProjectId project, BatchId batch,
-                                           std::optional<LogOffset> before,
-                                           std::int64_t limit) const;
   // At all times, removed ones too.
   ClassNames class_names(ProjectId project) const;
 

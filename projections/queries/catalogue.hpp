@@ -16,12 +16,16 @@ std::vector<Statement> dataset_statements();
 std::vector<Statement> task_statements();
 std::vector<Statement> annotation_statements();
 std::vector<Statement> comment_statements();
+std::vector<Statement> notification_statements();
 std::vector<Statement> history_statements();
+std::vector<Statement> feed_statements();
 std::vector<Statement> job_statements();
 std::vector<Statement> audit_snapshot_statements();
 std::vector<Statement> checkpoint_statements();
 std::vector<Statement> statistics_statements();
 std::vector<Statement> search_statements();
+std::vector<Statement> audit_statements();
+std::vector<Statement> webhook_statements();
 
 // All of the above.
 std::vector<Statement> request_statements();

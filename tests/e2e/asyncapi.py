@@ -9,12 +9,16 @@ class Description:
         self._references = jsonschema.RefResolver("", document)
         self.messages = {message["name"]: message
                          for key, message in document["components"]["messages"].items()
-                         if key != "Internal"}
+                         if key != "Internal" and not key.startswith("Socket")}
 
     def resolved(self, node):
         while "$ref" in node:
             node = self._references.resolve(node["$ref"])[1]
         return node
+
+    def socket_errors(self, key, message):
+        """`key`: of the component, e.g. SocketLockFrame."""
+        return self._errors(self.document["components"]["messages"][key]["payload"], message)
 
     def message_of(self, event_type):
         return self.messages[event_type]

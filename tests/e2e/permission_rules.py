@@ -87,6 +87,8 @@ RULES: list[Rule] = [
     Rule("POST", "/projects/{id}/transfer", SUPER_ADMIN_OF_PROJECT,
          "the new owner's global role is project_admin or super_admin"),
     Rule("GET", "/projects/{id}/datasets", READERS),
+    Rule("GET", "/projects/{project_id}/events", READERS,
+         "open: named in no table; what is told there can be read over REST"),
     Rule("GET", "/admin/projects/{id}/alias-frequency", PROJECT_ADMINS,
          "open: nobody is named; the path says admin"),
 
@@ -301,6 +303,20 @@ RULES: list[Rule] = [
     Rule("GET", "/async-jobs", SIGNED_IN, "own rows; super_admin sees all"),
     Rule("GET", "/async-jobs/{id}", OWNER_OF_IT(also=("super_admin",))),
     Rule("POST", "/async-jobs/{id}/cancel", OWNER_OF_IT(also=("super_admin",))),
+
+    # Specification "Webhook envelope (reserved)", made real by docs/decisions/0030.
+    Rule("POST", "/webhooks", PROJECT_ADMINS, "of the project named; without one, super_admin"),
+    Rule("GET", "/webhooks", SIGNED_IN, "filtered to those that the caller may manage"),
+    Rule("GET", "/webhooks/{id}", PROJECT_ADMINS, "a global one: super_admin"),
+    Rule("PATCH", "/webhooks/{id}", PROJECT_ADMINS, "a global one: super_admin"),
+    Rule("DELETE", "/webhooks/{id}", PROJECT_ADMINS, "a global one: super_admin"),
+    Rule("POST", "/webhooks/{id}/rotate-secret", PROJECT_ADMINS, "a global one: super_admin"),
+    Rule("POST", "/webhooks/{id}/test", PROJECT_ADMINS, "a global one: super_admin"),
+    Rule("GET", "/webhooks/{id}/deliveries", PROJECT_ADMINS, "a global one: super_admin"),
+    Rule("GET", "/webhooks/{id}/deliveries/{delivery_id}", PROJECT_ADMINS,
+         "a global one: super_admin"),
+    Rule("POST", "/webhooks/{id}/deliveries/{delivery_id}/replay", PROJECT_ADMINS,
+         "a global one: super_admin"),
 
     # Specification "Analytics, jobs list, health", notifications; decisions 8.
     Rule("GET", "/notifications", SIGNED_IN, "own ones only"),

@@ -19,6 +19,12 @@ EVENTS = pathlib.Path(SOURCE) / "tests" / "golden" / "events"
 SPECS = ("@asyncapi/specs", "6.11.1", "schemas/3.0.0-without-$id.json")
 
 
+def topics_in(document):
+    """The channels that are no sockets."""
+    return [channel for channel in document["channels"].values()
+            if not channel["address"].startswith("/")]
+
+
 @pytest.fixture(scope="module")
 def document(world):
     """As served, but for the topics' prefix: that is always the default one."""
@@ -26,7 +32,7 @@ def document(world):
     assert answer.headers["Content-Type"].startswith("application/json")
     served = answer.json()
     prefix = world.service.environment().get("ANNOLOG_KAFKA_PREFIX", "annolog")
-    for channel in served["channels"].values():
+    for channel in topics_in(served):
         channel["address"] = "annolog" + channel["address"].removeprefix(prefix)
     return served
 
@@ -106,14 +112,23 @@ def test_every_reference_leads_somewhere_and_stands_alone(document, description)
 
 
 def test_the_channels_are_the_topics_of_the_log(document):
-    addresses = {name: channel["address"] for name, channel in document["channels"].items()}
+    addresses = {name: channel["address"] for name, channel in document["channels"].items()
+                 if channel in topics_in(document)}
     assert addresses == {
         "events": "annolog.events", "commands": "annolog.commands", "replies": "annolog.replies",
         "realtime": "annolog.realtime", "subjectKeys": "annolog.subject-keys"}
 
 
+def test_the_sockets_are_those_of_the_specification(document):
+    addresses = {channel["address"] for channel in document["channels"].values()
+                 if channel not in topics_in(document)}
+    assert addresses == {"/ws", "/ws/notifications", "/ws/projects/{project_id}/preannotate",
+                         "/ws/video-tracker-jobs/{job_id}", "/ws/prediction-jobs"}
+
+
 def test_readers_receive_the_events_and_nothing_else(document, description):
-    assert list(document["operations"]) == ["receiveEvents"]
+    of_topics = [name for name in document["operations"] if "ocket" not in name]
+    assert of_topics == ["receiveEvents"]
     operation = document["operations"]["receiveEvents"]
     assert operation["action"] == "receive"
     assert operation["channel"] == {"$ref": "#/channels/events"}

@@ -21,6 +21,7 @@ OWN_RULES = [
     rules.Rule("GET", "/auth/oidc/login", rules.ANYONE),
     rules.Rule("GET", "/auth/oidc/callback", rules.ANYONE),
     rules.Rule("GET", "/datasets/{id}/items/{id}", rules.DATASET_READERS),
+    rules.Rule("GET", "/notifications/unread-count", rules.SIGNED_IN),
     rules.Rule("GET", "/health/{check}", rules.ANYONE),
     rules.Rule("GET", "/tasks/{id}/diff", rules.READERS),
     rules.Rule("GET", "/tasks/{id}/annotations/{annotation_id}", rules.READERS),
@@ -69,6 +70,7 @@ class Scene:
         self.owner.api.post("/tasks/%d/lock" % self.task_id, None)
         self.job_id = self.archive_job()
         self.owner.api.save(self.task_id, [box() for _ in self.callers])  # some delete one
+        self.webhook_id, self.delivery_id = self.webhook(), None
 
     def archive_job(self):
         """The owner's: a job of who was a super_admin when it was asked for."""
@@ -97,7 +99,30 @@ class Scene:
         return self.owner.api.post("/users/invite", {
             "email": unique("walk") + "@example.org", "role": "viewer"}, 201).json()
 
+    def notification(self):
+        """One of the owner's: somebody names them."""
+        self.world.admin.post("/tasks/%d/comments" % self.task_id,
+                              {"body": "@" + self.owner.username}, 201)
+        return self.owner.api.get("/notifications").json()["items"][0]["id"]
+
+    def webhook(self):
+        return self.owner.api.post("/webhooks", self.webhook_body(), 201).json()["id"]
+
+    def webhook_body(self):
+        return {"project_id": self.project_id, "url": "http://127.0.0.1:9/", "events": ["*"]}
+
+    def delivery(self):
+        """Of the webhook that all callers ask about: a ping."""
+        if not self.delivery_id:
+            ping = self.owner.api.post("/webhooks/%d/test" % self.webhook_id, None, 202).json()
+            self.delivery_id = ping["delivery_id"]
+            path = "/webhooks/%d/deliveries/%s" % (self.webhook_id, self.delivery_id)
+            wait_until(lambda: self.owner.api.get(path, None).status_code == 200, 20, "the ping")
+        return self.delivery_id
+
     def parameter(self, name, path):
+        if name == "webhook_id":
+            return self.webhook_id if "deliveries" in path else self.webhook()
         if name == "user_id" and path.startswith("/projects"):
             return self.spare_member()
         if name == "dataset_id" and path.endswith("/link/{project_id}"):
@@ -115,6 +140,8 @@ class Scene:
                 "invitation_id": lambda: self.invitation()["id"],
                 "token": lambda: self.invitation()["token"],
                 "number": self.checkpoint,
+                "notification_id": self.notification,
+                "delivery_id": self.delivery,
                 "check": lambda: "live"}.get(name)
         return made() if made else getattr(self, name)
 
@@ -140,6 +167,7 @@ class Scene:
                 "target_status": "active"},
             ("DELETE", "/projects/{project_id}/batches/{batch_id}/tasks"): {
                 "task_ids": [self.task_id]},
+            ("POST", "/webhooks"): self.webhook_body(),
             ("POST", "/auth/login"): {"username": self.owner.username, "password": PASSWORD},
         }.get((method, template), {} if method in ("POST", "PATCH") else None)
 
@@ -197,9 +225,11 @@ def ask(scene, caller, method, template):
 
 @pytest.fixture(scope="module")
 def service(make_service):
-    """One that does not tire of invitations."""
+    """One that does not tire of invitations, signs often, and lets webhooks lead to nobody on this
+    machine."""
     return make_service({"MAX_INVITATIONS_PER_DAY": "100000",
-                         "ANNOLOG_CHECKPOINT_SECONDS": "1"}).start()
+                         "ANNOLOG_CHECKPOINT_SECONDS": "1",
+                         "WEBHOOK_ALLOW_PRIVATE": "on"}).start()
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-// What is kept of the past: the rows, the moments they give back, pages of a batch's trace, a
+// What is kept of the past: the rows, the moments they give back, a
 // rebuild, and the end of a project.
 #include <algorithm>
 
@@ -97,39 +97,6 @@ TEST_P(History, ATaskThatWasMeasuredLaterHadNoSize) {
   EXPECT_EQ(past_of(world, kFirst).task.image_width, 640);
   EXPECT_EQ(past_of(world, kFirst, {.log_offset = 2}).task.image_width, std::nullopt);
   EXPECT_EQ(past_of(world, kSecond).task.image_height, std::nullopt);
-}
-
-TEST_P(History, OfABatchIsPagedFromTheNewest) {
-  ANNOLOG_NEEDS_POSTGRESQL();
-  World world(GetParam());
-  fill(world);
-  world.start();
-  world.settle();
-  const HistoryQueries history(*world.pool);
-  for (const std::int64_t limit : {1, 2, 5, 50}) {
-    std::vector<std::string> actions;
-    std::optional<LogOffset> before;
-    do {
-      const auto page = history.of_batch(kProject, kNight, before, limit);
-      for (const auto& row : page.items) actions.push_back(row.action);
-      before = page.next;
-    } while (before);
-    EXPECT_EQ(actions,
-              (std::vector<std::string>{"batch.remove_tasks", "batch.bulk_reassign", "batch.assign",
-                                        "batch.add_tasks", "batch.create"}))
-        << limit;
-  }
-  const auto rows = history.of_batch(kProject, kNight, std::nullopt, 50).items;
-  EXPECT_EQ(rows[0].detail_json.task_count, 1);
-  EXPECT_EQ(rows[3].detail_json.task_count, 2);
-  EXPECT_EQ(rows[1].detail_json.outcome, CallOutcome::succeeded);
-  EXPECT_EQ(rows[4].actor_id, UserId{7});
-  EXPECT_EQ(rows[4].created_at.ms, kStartMs + 1000);
-  EXPECT_EQ(rows[4].target_id, kNight);
-  const auto others = history.of_batch(kProject, kDay, std::nullopt, 50).items;
-  ASSERT_EQ(others.size(), 3U);
-  EXPECT_EQ(others[0].detail_json.outcome, CallOutcome::skipped);
-  EXPECT_TRUE(history.of_batch(ProjectId{5}, kNight, std::nullopt, 50).items.empty());
 }
 
 TEST_P(History, KnowsTheNamesOfClasses) {

@@ -10,7 +10,9 @@
 #include <boost/algorithm/string.hpp>
 
 #include "projections/exports/statements.hpp"
+#include "projections/feed/queries.hpp"
 #include "projections/queries/catalogue.hpp"
+#include "projections/webhooks/delivery_store.hpp"
 #include "tests/integration/projections/world.hpp"
 
 namespace annolog::projections::testing {
@@ -29,6 +31,11 @@ INSERT INTO users SELECT i, CASE WHEN i % 50 = 0 THEN 'reviewer' ELSE 'annotator
   FROM generate_series(1, 5000) i;
 INSERT INTO account_events SELECT i % 5000, i, i, 1, 'a', 'user', i % 5000, '{}'
   FROM generate_series(1, 20000) i;
+INSERT INTO notifications SELECT i % 500, i % 4, i * 4096 + i % 4, (ARRAY['task.assigned',
+  'task.approved', 'task.rejected', 'comment.mention'])[1 + i % 4], i, 1, i, NULL, 7, NULL, NULL, i,
+  i % 3 > 0, CASE WHEN i % 3 = 0 THEN i END FROM generate_series(1, 40000) i;
+INSERT INTO notification_counts SELECT i, 'task.assigned', 1 FROM generate_series(1, 5000) i;
+INSERT INTO muted_notifications SELECT i, 'task.approved' FROM generate_series(1, 5000) i;
 INSERT INTO projects SELECT i, 'p' || i, '', 'image_det', 'in_progress', '{"attributes":[]}', false,
   false, '', '{}', i % 500, 3, 1, i, i FROM generate_series(1, 2002) i;
 INSERT INTO project_classes SELECT p, c, 'c' || c, '#fff', '[]', c, false
@@ -67,6 +74,8 @@ INSERT INTO task_events SELECT project_id, id, id * 10 + n, CASE WHEN n = 1 THEN
   id, 7, 'task.taken', 1, '{}' FROM tasks, generate_series(1, 3) n;
 INSERT INTO batch_events SELECT project_id, id, id * 10 + n, id, 7, 'batch.assigned', 1, '', NULL,
   CASE WHEN n = 1 THEN number END, '{}' FROM batches, generate_series(1, 3) n;
+INSERT INTO project_events SELECT 2001 + i % 2, i, CASE WHEN i % 5 = 0 THEN i END, i, 7,
+  'comment.added', 1, '{}' FROM generate_series(1, 40000) i;
 INSERT INTO unsettled_batches SELECT i, i % 4, i % 2002, NULL, NULL, true, false, 1, i
   FROM generate_series(1, 20000) i;
 INSERT INTO async_jobs SELECT i, 'audit_archive', NULL, i % 500,
@@ -80,6 +89,22 @@ INSERT INTO assignee_task_counts SELECT i % 5000, i % 2002, 'in_progress', 1
 INSERT INTO annotation_counts SELECT i, 1, 1 FROM generate_series(1, 2002) i;
 INSERT INTO work_counts SELECT i % 5000, i % 365, i % 2002, 'submitted', 1
   FROM generate_series(1, 40000) i ON CONFLICT DO NOTHING;
+INSERT INTO audit_rows SELECT i, i * 4096, CASE WHEN i % 10 > 0 THEN i % 5000 END, 'a' || i % 90,
+  CASE WHEN i % 3 = 0 THEN 'project' ELSE 'task' END, i % 30000, i % 2002, 200, 1, '{}'
+  FROM generate_series(1, 200000) i;
+INSERT INTO audit_batches SELECT i % 20000, i, i * 4096 FROM generate_series(1, 40000) i;
+INSERT INTO webhooks SELECT i, CASE WHEN i % 100 > 0 THEN i % 2002 END, i, 'n', 'u', '["*"]', true,
+  'n', NULL, NULL, 1, 1, i, i, NULL, NULL FROM generate_series(1, 20000) i;
+INSERT INTO annolog.webhook_health SELECT i, i, 'delivered', NULL
+  FROM generate_series(1, 20000) i;
+INSERT INTO annolog.webhook_positions SELECT i, 'l', i FROM generate_series(0, 1023) i;
+INSERT INTO annolog.webhook_deliveries (webhook_id, shard, position, part, project_id, event, lane,
+  body, status, next_at_ms, created_at_ms, done_at_ms)
+  SELECT i % 500, i % 64, i, 0, 1 + i % 2000, 'e' || i % 20, 'task/' || i % 5000, '{}',
+  CASE WHEN i % 20 = 0 THEN 'waiting' ELSE 'delivered' END, CASE WHEN i % 40 = 0 THEN i END, i,
+  CASE WHEN i % 20 > 0 THEN i END FROM generate_series(1, 100000) i;
+INSERT INTO annolog.webhook_attempts SELECT id, 1, 1, 1, 200, NULL, ''
+  FROM annolog.webhook_deliveries;
 SELECT gin_clean_pending_list('task_names_text');
 ANALYZE
 )sql";
@@ -124,8 +149,10 @@ TEST(Plans, NoStatementOfARequestReadsABigTableFromEndToEnd) {
   const auto connection = connect_to(world.database.url(), "read_live");
   populate(*connection, kBigInstallation);
   connection->run("SET plan_cache_mode = force_generic_plan");
-  // Whole by their nature: GET /users and GET /groups are plain arrays; of keys there is a handful.
-  const std::set<std::string> whole_lists{"users_list", "groups_list", "checkpoint_keys_all"};
+  // Whole by their nature: GET /users and GET /groups are plain arrays, checkpoints of projectors a
+  // row a shard; of keys there is a handful.
+  const std::set<std::string> whole_lists{"users_list", "groups_list", "feed_reached",
+                                          "checkpoint_keys_all"};
   std::size_t seen = 0;
   for (const Statement& statement : request_statements()) {
     ++seen;
@@ -134,6 +161,39 @@ TEST(Plans, NoStatementOfARequestReadsABigTableFromEndToEnd) {
     EXPECT_EQ(plan.find("Seq Scan on"), std::string::npos) << statement.name << "\n" << plan;
   }
   EXPECT_GT(seen, 30U);
+}
+
+// Whatever narrows the audit leads to its rows in their order, with nothing to sort.
+TEST(Plans, ThePageOfTheAuditWalksAnIndexInOrder) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  const auto connection = connect_to(world.database.url(), "read_live");
+  populate(*connection, kEnough);
+  connection->run("SET plan_cache_mode = force_generic_plan");
+  const std::vector<std::pair<std::string, std::string>> walks{
+      {"audit_page", "audit_rows_pkey"},          {"audit_page_actor", "audit_actor"},
+      {"audit_page_action", "audit_action"},      {"audit_page_project", "audit_project"},
+      {"audit_page_type_target", "audit_target"}, {"audit_of_batch", "audit_batches_pkey"}};
+  for (const auto& [name, index] : walks) {
+    const auto all = audit_statements();
+    const auto found = std::ranges::find(all, name, &Statement::name);
+    ASSERT_NE(found, all.end()) << name;
+    const std::string plan = generic_plan(*connection, *found);
+    EXPECT_NE(plan.find("Scan Backward using " + index), std::string::npos) << name << "\n" << plan;
+    EXPECT_EQ(plan.find("Sort"), std::string::npos) << name << "\n" << plan;
+  }
+}
+
+TEST(Plans, WhoMakesAndSendsDeliveriesReadsNoTableFromEndToEnd) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  const auto connection = connect_to(world.database.url(), "read_live");
+  populate(*connection, kEnough);
+  connection->run("SET plan_cache_mode = force_generic_plan");
+  for (const Statement& statement : delivery_statements()) {
+    const std::string plan = generic_plan(*connection, statement);
+    EXPECT_EQ(plan.find("Seq Scan on"), std::string::npos) << statement.name << "\n" << plan;
+  }
 }
 
 // With one project that has nearly all tasks and one that has few: whichever it is, the index of
@@ -174,6 +234,30 @@ TEST(Plans, ASearchInAProjectAsksTheIndexForBoth) {
     EXPECT_NE(plan.find("Index Cond: ((project_id = v.id) AND (file_name ~~*"), std::string::npos)
         << plan;
   }
+}
+
+// From any place on, whatever the project has before and behind it: nothing is sorted.
+TEST(Plans, TheFeedMergesTwoWalks) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  const auto connection = connect_to(world.database.url(), "read_live");
+  populate(*connection, kEnough);
+  connection->run("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off");
+  connection->run(std::string("BEGIN; ") + kFeedPlanSettings);
+  std::size_t seen = 0;
+  for (const Statement& statement : request_statements()) {
+    const std::string_view name = statement.name;
+    if (!name.starts_with("feed_") || name == "feed_reached") continue;
+    ++seen;
+    const std::string plan = generic_plan(*connection, statement);
+    EXPECT_NE(plan.find(" using task_events_feed"), std::string::npos) << plan;
+    EXPECT_NE(plan.find(" using project_events_pkey"), std::string::npos) << plan;
+    if (name != "feed_news") EXPECT_NE(plan.find("Merge Append"), std::string::npos) << plan;
+    for (const char* whole : {"Sort  (", "Bitmap", "Seq Scan", "Gather"}) {
+      EXPECT_EQ(plan.find(whole), std::string::npos) << whole << " in " << name << "\n" << plan;
+    }
+  }
+  EXPECT_EQ(seen, 3U);
 }
 
 // Task by task along the index, and never all that has the class (1024 among the flags).

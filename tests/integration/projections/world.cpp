@@ -116,11 +116,17 @@ std::string World::dump(const std::string& schema) {
                             "task_names",
                             "assignee_task_counts",
                             "annotation_counts",
+                            "notifications",
+                            "notification_counts",
+                            "muted_notifications",
+                            "early_notification_reads",
+                            "notification_all_reads",
                             "work_counts",
                             "class_namings",
                             "task_births",
                             "task_events",
-                            "batch_events"}) {
+                            "batch_events",
+                            "project_events"}) {
     text += std::string("== ") + table + "\n";
     // A counter that has come back to nothing is as none.
     const bool may_come_back = std::string_view(table) == "task_counts" ||

@@ -44,8 +44,8 @@ TEST(TaskReview, approval_completes_and_remembers_who_and_when) {
 TEST(TaskReview, a_rejection_keeps_its_reason_until_it_is_accepted) {
   auto on = given_task(TaskStatus::review);
   on.when(kReject, kReviewer)
-      .then(
-          {TaskRejected{kProject, kTask, kReviewer, kAnnotator, RejectReason::extra, "two boxes"}});
+      .then({TaskRejected{kProject, kTask, kReviewer, kAnnotator, RejectReason::extra, "two boxes",
+                          kAnnotator}});
   auto rejected = given_task(TaskStatus::rejected);
   EXPECT_EQ(rejected.world.task.reject_reason_type, RejectReason::extra);
   EXPECT_EQ(rejected.world.task.reject_reason, "two boxes");

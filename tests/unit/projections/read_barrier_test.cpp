@@ -51,6 +51,27 @@ TEST(ReadBarrier, WakesTheWaitersItHasReachedAndNoOthers) {
   EXPECT_EQ(called.back(), -8);
 }
 
+TEST(ReadBarrier, HoldsNobodyUpForWhoIsInNoHurry) {
+  ReadBarrier barrier(1);
+  int hurried = 0;
+  barrier.on_wait([&] { ++hurried; });
+  std::vector<bool> called;
+  const auto note = [&](bool reached) { called.push_back(reached); };
+  barrier.when_reached(ShardId{0}, Offset{1}, in(1h), note, ReadBarrier::Hurry::no);
+  EXPECT_EQ(barrier.waiting(), 0U);
+  EXPECT_EQ(hurried, 0);
+  barrier.when_reached(ShardId{0}, Offset{1}, in(1h), note);
+  EXPECT_EQ(barrier.waiting(), 1U);
+  EXPECT_EQ(hurried, 1);
+  barrier.set(ShardId{0}, Offset{1});
+  EXPECT_EQ(called, (std::vector<bool>{true, true}));
+  EXPECT_EQ(barrier.waiting(), 0U);
+  barrier.when_reached(ShardId{0}, Offset{2}, in(1h), note, ReadBarrier::Hurry::no);
+  barrier.lose();
+  EXPECT_EQ(called.back(), false);
+  EXPECT_EQ(barrier.waiting(), 0U);
+}
+
 TEST(ReadBarrier, MayGoBack) {
   ReadBarrier barrier(1);
   barrier.set(ShardId{0}, Offset{5});

@@ -85,6 +85,20 @@ TEST(HttpConnection, ACancelledDownloadEndsItsStream) {
   EXPECT_TRUE(toy.signs.wait(&ToySigns::client_gone));
 }
 
+TEST(HttpConnection, AStreamThatIsFlushedIsReadWhileItGoesOnAndSeesItsReaderGo) {
+  ToyServer toy;
+  {
+    RawClient client = toy.client();
+    client.send(request("GET", "/words"));
+    while (client.received().find("two") == std::string::npos && client.more()) {
+    }
+    EXPECT_NE(client.received().find("3\r\none\r\n3\r\ntwo\r\n"), std::string::npos)
+        << client.received();
+    EXPECT_FALSE(toy.signs.client_gone);
+  }
+  EXPECT_TRUE(toy.signs.wait(&ToySigns::client_gone));
+}
+
 TEST(HttpConnection, StreamsBodiesWithAndWithoutLength) {
   ToyServer toy;
   const std::string data(300'000, 'a');

@@ -44,6 +44,14 @@ TEST_F(OpenApi, ShowsSchemasWithTheirRules) {
   EXPECT_EQ(document_["components"]["schemas"]["ToyColour"]["enum"], json::array({"red", "green"}));
 }
 
+TEST_F(OpenApi, ShowsBothMediaTypesOfAnAnswer) {
+  const json& content = document_["paths"]["/words"]["get"]["responses"]["200"]["content"];
+  EXPECT_EQ(content["application/json"]["schema"]["type"], "integer");
+  EXPECT_EQ(content["text/event-stream"]["schema"], (json{{"type", "string"}}));
+  EXPECT_EQ(document_["paths"]["/words"]["get"]["parameters"][0]["$ref"],
+            "#/components/parameters/LastEventId");
+}
+
 TEST_F(OpenApi, ShowsParametersSecurityAndRefusals) {
   const json& one = document_["paths"]["/toys/{toy_id}"]["get"];
   EXPECT_EQ(one["parameters"][0]["schema"]["minimum"], 1);

@@ -108,6 +108,9 @@ class RawClient {
     return in_;
   }
 
+  // What came and was not read as an answer.
+  const std::string& received() const { return in_; }
+
   // Waits for some bytes.
   bool more() {
     pollfd poll_on{socket_, POLLIN, 0};

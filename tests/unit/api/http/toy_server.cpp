@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 
 #include "api/http/file_source.hpp"
@@ -57,6 +58,22 @@ StreamBody endless(ToySigns& signs) {
   };
 }
 
+// Two words, one at a time, then nothing more until the client has gone.
+StreamBody words(Call& call, ToySigns& signs) {
+  return [&call, &signs](BodyWriter& out) -> awaitable<void> {
+    for (const char* word : {"one", "two"}) {
+      co_await out.write(word);
+      co_await out.flush();
+    }
+    boost::asio::steady_timer timer(call.executor());
+    while (!call.client_has_gone()) {
+      timer.expires_after(std::chrono::milliseconds(2));
+      co_await timer.async_wait(boost::asio::use_awaitable);
+    }
+    signs.set(&ToySigns::client_gone);
+  };
+}
+
 // Answers with what it was handed over, then closes.
 awaitable<HandlerResult> take_over(Call& call) {
   DetachedConnection raw = call.take_socket();
@@ -100,6 +117,12 @@ void add_streams(RouteTable& routes, ToySigns& signs, platform::ThreadPool& pool
       open_route(Method::get, "/endless", "endless", [&signs](Call&) -> awaitable<HandlerResult> {
         co_return stream("text/plain", endless(signs));
       }));
+  Route slow_words =
+      open_route(Method::get, "/words", "words", [&signs](Call& call) -> awaitable<HandlerResult> {
+        co_return stream("text/event-stream", words(call, signs));
+      });
+  slow_words.reply = or_as(replies<std::int64_t>(200), "text/event-stream");
+  routes.push_back(slow_words);
   routes.push_back(open_route(Method::get, "/file", "file", [](Call&) -> awaitable<HandlerResult> {
     co_return bytes("text/plain", std::make_shared<TextSource>("0123456789"), "\"v1\"");
   }));

@@ -320,7 +320,8 @@ inline std::vector<Past> way_to(TaskStatus status) {
   add(TaskSentToReview{kProject, kTask}, kAnnotator);
   if (status == TaskStatus::review) return past;
   if (status == TaskStatus::rejected) {
-    add(TaskRejected{kProject, kTask, kReviewer, kAnnotator, RejectReason::extra, "two boxes"},
+    add(TaskRejected{kProject, kTask, kReviewer, kAnnotator, RejectReason::extra, "two boxes",
+                     kAnnotator},
         kReviewer);
     return past;
   }

@@ -1,0 +1,64 @@
+#include "api/audit_origins.hpp"
+
+#include "domain/codec/domain_json.hpp"
+
+namespace annolog::api {
+namespace {
+
+std::string text_of(const AuditOrigins::Place& place) {
+  std::string text = place.key_id;
+  text += '\n';
+  text += place.address;
+  text += '\n';
+  text += place.user_agent;
+  return text;
+}
+
+// A header may hold any bytes.
+std::string shown(std::string_view user_agent) {
+  std::string text(user_agent.substr(0, kMaxAuditedAgent));
+  for (char& c : text)
+    if (c < ' ' || c > '~') c = '?';
+  return text;
+}
+
+}  // namespace
+
+std::optional<RequestOrigin> AuditOrigins::find(const Place& place) {
+  const std::string text = text_of(place);
+  const std::lock_guard lock(mutex_);
+  const auto found = by_place_.find(text);
+  if (found == by_place_.end()) return std::nullopt;
+  newest_first_.splice(newest_first_.begin(), newest_first_, found->second);
+  return found->second->origin;
+}
+
+RequestOrigin AuditOrigins::seal(const Place& place) {
+  const PlainOrigin plain{std::string(place.address), shown(place.user_agent)};
+  RequestOrigin origin;
+  try {
+    origin.sealed = personal_data_.seal(place.key_id, codec::to_json_text(plain));
+  } catch (const std::exception&) {
+    return {};  // erased meanwhile
+  }
+  const std::lock_guard lock(mutex_);
+  newest_first_.push_front({text_of(place), origin});
+  const auto [at, is_new] =
+      by_place_.try_emplace(newest_first_.front().place, newest_first_.begin());
+  if (!is_new) newest_first_.pop_front();
+  if (newest_first_.size() > kept_max_) {
+    by_place_.erase(newest_first_.back().place);
+    newest_first_.pop_back();
+  }
+  return origin;
+}
+
+std::optional<PlainOrigin> open_origin(const PersonalData& personal_data,
+                                       const RequestOrigin& origin) {
+  if (!origin.sealed) return std::nullopt;
+  const auto text = personal_data.open(*origin.sealed);
+  if (!text) return std::nullopt;
+  return codec::from_json_text<PlainOrigin>(*text);
+}
+
+}  // namespace annolog::api

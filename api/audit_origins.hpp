@@ -1,0 +1,58 @@
+// Where requests of a person come from, sealed with their key for the audit: address and user
+// agent. What was sealed is kept and used again while a person comes from the same place, since
+// the key lies in a file. Any thread.
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "api/personal_data.hpp"
+#include "domain/audit/request.hpp"
+
+namespace annolog::api {
+
+class AuditOrigins {
+ public:
+  struct Place {
+    std::string key_id;  // the person's
+    std::string_view address;
+    std::string_view user_agent;  // may be longer than what is kept of it
+  };
+
+  AuditOrigins(const PersonalData& personal_data, std::size_t kept_max)
+      : personal_data_(personal_data), kept_max_(kept_max) {}
+
+  std::optional<RequestOrigin> find(const Place& place);  // what was sealed before
+  // Blocking. Nothing of them when the person's key is gone.
+  RequestOrigin seal(const Place& place);
+
+ private:
+  struct Kept {
+    std::string place;
+    RequestOrigin origin;
+  };
+
+  const PersonalData& personal_data_;
+  const std::size_t kept_max_;
+  std::mutex mutex_;
+  std::list<Kept> newest_first_;
+  std::unordered_map<std::string_view, std::list<Kept>::iterator> by_place_;
+};
+
+// The JSON that is sealed.
+struct PlainOrigin {
+  std::string ip;
+  std::string user_agent;
+};
+BOOST_DESCRIBE_STRUCT(PlainOrigin, (), (ip, user_agent))
+
+// Of a sealed one null when the person was erased. Blocking.
+std::optional<PlainOrigin> open_origin(const PersonalData& personal_data,
+                                       const RequestOrigin& origin);
+
+}  // namespace annolog::api

@@ -1,0 +1,56 @@
+#include "api/realtime/log_frames.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "commands/state/record.hpp"
+#include "domain/codec/events.hpp"
+
+namespace annolog::api::realtime {
+namespace {
+
+std::vector<EventFrame> decode(const eventstore::Record& record, platform::Logger& logger) {
+  const auto& headers = record.headers;
+  try {
+    return frames_of(codec::decode_event(headers.type, headers.schema_version, record.data),
+                     {commands::actor_of(headers), Timestamp{headers.time_ms}});
+  } catch (const std::exception& error) {
+    logger.error("an event makes no frames", {{"shard", record.position.shard.value},
+                                              {"offset", record.position.offset.value},
+                                              {"error", error.what()}});
+    return {};
+  }
+}
+
+}  // namespace
+
+std::int64_t task_of(const eventstore::Record& record) {
+  constexpr std::string_view kTask = "task/";
+  const std::string_view subject = record.headers.subject;
+  if (!subject.starts_with(kTask)) return 0;
+  std::int64_t id = 0;
+  std::from_chars(subject.data() + kTask.size(), subject.data() + subject.size(), id);
+  return id;
+}
+
+Cursor before(commands::Position at) {
+  return Cursor({{at.shard, commands::Offset{at.offset.value - 1}}});
+}
+
+void add_frames_of(const eventstore::Record& record, const Wanted& wanted, platform::Logger& logger,
+                   std::vector<Delivery>& deliveries) {
+  auto frames = decode(record, logger);
+  std::erase_if(frames, [&](const EventFrame& each) { return !wanted(each.channel); });
+  const Cursor here({record.position});
+  const Cursor earlier = before(record.position);
+  for (auto each = frames.begin(); each != frames.end(); ++each) {
+    const bool is_last = std::none_of(
+        each + 1, frames.end(), [&](const auto& next) { return next.channel == each->channel; });
+    deliveries.push_back(
+        {each->channel, record.position,
+         frame_text(each->channel, std::move(each->frame), is_last ? here : earlier)});
+  }
+}
+
+}  // namespace annolog::api::realtime

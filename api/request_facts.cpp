@@ -1,0 +1,106 @@
+#include "api/request_facts.hpp"
+
+#include "api/audit_origins.hpp"
+#include "api/http/blocking.hpp"
+#include "api/http/route.hpp"
+#include "domain/batch/ref.hpp"
+
+namespace annolog::api {
+namespace {
+
+using http::Call;
+
+constexpr std::size_t kMaxPath = 1024;
+
+std::string_view word_of(http::Scope scope) {
+  switch (scope) {
+    case http::Scope::project: return "project";
+    case http::Scope::task: return "task";
+    case http::Scope::annotation: return "annotation";
+    case http::Scope::batch: return "batch";
+    case http::Scope::dataset: return "dataset";
+    case http::Scope::item: return "item";
+    case http::Scope::prediction: return "prediction";
+    case http::Scope::ml_backend: return "ml_backend";
+    case http::Scope::job: return "job";
+    case http::Scope::group: return "group";
+    case http::Scope::user: return "user";
+    case http::Scope::none: break;
+  }
+  return "";
+}
+
+std::string param_of(const std::string& target_type) {
+  return target_type == "api_key" ? "key_id" : target_type + "_id";
+}
+
+bool is_about_caller(const http::Route& route) {
+  using Kind = http::Access::Kind;
+  return route.access.kind() == Kind::open ||
+         (route.access.kind() == Kind::needs && route.access.action() == Action::use_account);
+}
+
+UserId actor_of(const Call& call) { return call.audit().actor.value_or(call.caller().id); }
+
+CallerProof proof_of(const Call& call) {
+  if (call.audit().actor) return CallerProof::signing_in;
+  if (call.caller().is_operator) return CallerProof::operator_key;
+  if (call.caller().id.value == 0) return CallerProof::nobody;
+  return call.caller().by_api_key ? CallerProof::api_key : CallerProof::token;
+}
+
+void name_target(const Call& call, RequestFacts& facts) {
+  const http::Route& route = call.route();
+  facts.target_type = route.target.empty() ? word_of(route.access.scope()) : route.target;
+  if (facts.target_type == "batch") {
+    const BatchRef ref = batch_ref_from(call.text("batch_id"));
+    if (ref.id != 0) facts.target_id = ref.id;
+    else if (!call.text("batch_id").empty()) facts.detail.display_id = to_string(ref);
+  } else if (const auto id = call.number(param_of(facts.target_type)); id != 0) {
+    facts.target_id = id;
+  } else if (facts.target_type == "user" && is_about_caller(route) && actor_of(call).value != 0) {
+    facts.target_id = actor_of(call).value;
+  }
+  if (const auto id = call.id<ProjectId>("project_id"); id.value != 0) facts.project_id = id;
+  if (const auto id = call.id<TaskId>("task_id"); id.value != 0) facts.task_id = id;
+}
+
+// A caller whom nobody can name is kept by address, in the clear.
+http::awaitable<RequestOrigin> origin_of(Call& call, Services& services) {
+  const UserId actor = actor_of(call);
+  const std::string& address = call.head().client_address;
+  if (actor.value == 0) co_return RequestOrigin{{}, address};
+  const auto user = services.directory.user(actor);
+  if (!user) co_return RequestOrigin{};
+  const AuditOrigins::Place place{user->key_id, address,
+                                  call.head().header("user-agent").value_or("")};
+  if (auto known = services.audit_origins.find(place)) co_return std::move(*known);
+  auto sealed = co_await http::blocking(services.file_threads, [&]() -> Result<RequestOrigin> {
+    return services.audit_origins.seal(place);
+  });
+  co_return sealed ? std::move(sealed).assume_value() : RequestOrigin{};
+}
+
+}  // namespace
+
+bool goes_with_command(const Call& call) {
+  const http::Route& route = call.route();
+  return !route.action.empty() && route.reply.later_when.empty() && !call.audit().at_end;
+}
+
+http::awaitable<RequestFacts> request_facts(Call& call, Services& services, int status) {
+  const http::Route& route = call.route();
+  RequestFacts facts;
+  facts.action = route.action;
+  facts.method = call.head().method_text;
+  const std::string_view path = route.secret_path ? std::string_view(route.path) : call.head().path;
+  facts.path = path.substr(0, kMaxPath);
+  facts.status = status;
+  facts.proof = proof_of(call);
+  facts.detail = call.audit().detail;
+  name_target(call, facts);
+  facts.origin = co_await origin_of(call, services);
+  co_return facts;
+}
+
+}  // namespace annolog::api

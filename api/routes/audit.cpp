@@ -1,0 +1,96 @@
+// The audit: who asked for what, and what the answer was.
+#include <boost/describe/class.hpp>
+
+#include "api/audit_views.hpp"
+#include "api/pages.hpp"
+#include "api/routes/tables.hpp"
+#include "api/work.hpp"
+
+namespace annolog::api {
+
+struct AuditQuery {
+  std::optional<UserId> actor_id;
+  std::optional<std::string> action;
+  std::optional<std::string> target_type;
+  std::optional<std::int64_t> target_id;
+  std::optional<ProjectId> project_id;
+  std::optional<std::int64_t> status_code;
+  std::optional<Timestamp> from;
+  std::optional<Timestamp> to;
+  std::int64_t limit = kDefaultLimit;
+  std::optional<std::string> cursor;
+};
+BOOST_DESCRIBE_STRUCT(AuditQuery, (),
+                      (actor_id, action, target_type, target_id, project_id, status_code, from, to,
+                       limit, cursor))
+
+struct AuditLogPage {
+  std::vector<AuditLogView> items;
+  std::optional<std::string> next_cursor;
+};
+BOOST_DESCRIBE_STRUCT(AuditLogPage, (), (items, next_cursor))
+
+}  // namespace annolog::api
+
+namespace annolog::http {
+
+template <>
+struct SchemaRules<api::AuditQuery> {
+  static void apply(ObjectRules& rules) {
+    rules.field("action").length(1, 100).describe("As it is shown, e.g. task.reject.");
+    rules.field("target_type").length(1, 40).describe("E.g. task, batch, project, user.");
+    rules.field("status_code").range(100, 599);
+    rules.field("from").describe("At this time or later.");
+    rules.field("to").describe("Before this time.");
+    api::limit_rule(rules);
+  }
+};
+
+}  // namespace annolog::http
+
+namespace annolog::api {
+namespace {
+
+AuditScope scope_of(const AuditQuery& query) {
+  return {.actor_id = query.actor_id,
+          .action = query.action,
+          .target_type = query.target_type,
+          .target_id = query.target_id,
+          .project_id = query.project_id,
+          .status_code = query.status_code,
+          .from = query.from,
+          .to = query.to};
+}
+
+awaitable<HandlerResult> list_audit(Call& call, Services& services) {
+  const auto& query = call.query<AuditQuery>();
+  BOOST_OUTCOME_CO_TRY(auto after, cursor_time(call, services, query.cursor));
+  BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
+  AuditLogPage shown;
+  BOOST_OUTCOME_CO_TRY(
+      auto next, co_await read(services, [&] {
+        const auto page =
+            projections::AuditQueries(services.reads).page(scope_of(query), after, query.limit);
+        shown.items = audit_views(services, page.items);
+        return page.next;
+      }));
+  co_return http::reply_json_text(200, page_json(shown.items, next_cursor(call, services, next)));
+}
+
+}  // namespace
+
+http::RouteTable audit_routes(Services& services) {
+  return {
+      {.method = http::Method::get,
+       .path = "/api/v1/audit-logs",
+       .operation_id = "listAuditLogs",
+       .summary = "Who asked for what and what the answer was, newest first",
+       .tag = "audit",
+       .access = http::Access::needs(Action::govern, http::Scope::none),
+       .query = http::query_of<AuditQuery>(),
+       .reply = http::replies<AuditLogPage>(200),
+       .handler = [&services](Call& call) { return list_audit(call, services); }},
+  };
+}
+
+}  // namespace annolog::api

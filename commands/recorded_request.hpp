@@ -1,0 +1,25 @@
+// The audit's row of a command's request: what the edge knew, and what the decision adds. On the
+// shard's writer thread.
+#pragma once
+
+#include <span>
+
+#include "commands/bus.hpp"
+#include "commands/committed_event.hpp"
+#include "commands/state/shard_state.hpp"
+
+namespace annolog::commands {
+
+struct DecidedRequest {
+  const Envelope& envelope;  // with its request
+  const Result<Reply>& reply;
+  std::span<const CommittedEvent> events;  // none when it was refused or replayed
+  bool replayed = false;
+  Timestamp now;
+};
+
+// Without its place in the chain. What the path did not name is found in the reply (what was
+// created) or in the state (the project of a task).
+RequestRecorded recorded_request(const DecidedRequest& request, ShardState& state);
+
+}  // namespace annolog::commands

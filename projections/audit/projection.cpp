@@ -1,0 +1,69 @@
+#include "projections/audit/projection.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "projections/engine/event_id.hpp"
+#include "projections/pg/insert_rows.hpp"
+
+namespace annolog::projections {
+namespace {
+
+constexpr InsertInto kInsert{{"audit_insert", R"sql(
+INSERT INTO audit_rows (at_ms, id, actor_id, action, target_type, target_id, project_id, status,
+  schema_version, data)
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[],
+  $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[])
+)sql"},
+                             R"sql(
+COPY audit_rows (at_ms, id, actor_id, action, target_type, target_id, project_id, status,
+  schema_version, data) FROM STDIN (FORMAT binary)
+)sql"};
+
+constexpr InsertInto kInsertBatches{{"audit_batches_insert", R"sql(
+INSERT INTO audit_batches (batch_id, at_ms, id)
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
+)sql"},
+                                    R"sql(
+COPY audit_batches (batch_id, at_ms, id) FROM STDIN (FORMAT binary)
+)sql"};
+
+std::set<std::int64_t> batches_of(const RequestRecorded& event) {
+  std::set<std::int64_t> ids;
+  if (event.target_type == "batch" && event.target_id) ids.insert(*event.target_id);
+  if (event.detail.batch_ids)
+    ids.insert(event.detail.batch_ids->begin(), event.detail.batch_ids->end());
+  return ids;
+}
+
+}  // namespace
+
+void AuditRows::apply(const RequestRecorded& event, const eventstore::Record& record) {
+  const std::int64_t id = event_id(record.position);
+  const auto number = [](const auto& some) {
+    return some ? std::optional(some->value) : std::nullopt;
+  };
+  rows_.push_back({id, event.at, number(event.actor_id), event.action, event.target_type,
+                   event.target_id, number(event.project_id), event.status,
+                   record.headers.schema_version, record.data});
+  for (const std::int64_t batch : batches_of(event)) batches_.push_back({batch, event.at, id});
+}
+
+void AuditRows::take(StatementQueue& out) {
+  insert_rows(out, kInsert, rows_, Column{PgType::int8, [](const Row& r) { return r.at.ms; }},
+              Column{PgType::int8, [](const Row& r) { return r.id; }},
+              Column{PgType::int8, [](const Row& r) { return r.actor_id; }},
+              Column{PgType::text, [](const Row& r) { return std::string_view(r.action); }},
+              Column{PgType::text, [](const Row& r) { return std::string_view(r.target_type); }},
+              Column{PgType::int8, [](const Row& r) { return r.target_id; }},
+              Column{PgType::int8, [](const Row& r) { return r.project_id; }},
+              Column{PgType::int8, [](const Row& r) { return r.status; }},
+              Column{PgType::int8, [](const Row& r) { return r.schema_version; }},
+              Column{PgType::text, [](const Row& r) { return r.data; }});
+  insert_rows(out, kInsertBatches, batches_,
+              Column{PgType::int8, [](const BatchRow& r) { return r.batch_id; }},
+              Column{PgType::int8, [](const BatchRow& r) { return r.at.ms; }},
+              Column{PgType::int8, [](const BatchRow& r) { return r.id; }});
+}
+
+}  // namespace annolog::projections

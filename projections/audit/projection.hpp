@@ -1,0 +1,45 @@
+// The audit: a row for each recorded request, and for each batch that a call about many named. It
+// only grows: a trigger refuses every change (migrations/read/tables.sql). One thread; see
+// engine/row_batch.hpp. Source: specification, "Audit log"; docs/decisions/0032.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "domain/audit/events.hpp"
+#include "eventstore/record.hpp"
+#include "projections/pg/statement_queue.hpp"
+
+namespace annolog::projections {
+
+class AuditRows {
+ public:
+  // `record` is the one that `event` was read from; it must live until take().
+  void apply(const RequestRecorded& event, const eventstore::Record& record);
+
+  void take(StatementQueue& out);
+
+ private:
+  struct Row {
+    std::int64_t id = 0;
+    Timestamp at;
+    std::optional<std::int64_t> actor_id;
+    std::string action;
+    std::string target_type;
+    std::optional<std::int64_t> target_id;
+    std::optional<std::int64_t> project_id;
+    std::int64_t status = 0;
+    std::int64_t schema_version = 1;
+    std::string_view data;  // the record's
+  };
+  struct BatchRow {
+    std::int64_t batch_id = 0;
+    Timestamp at;
+    std::int64_t id = 0;
+  };
+
+  std::vector<Row> rows_;
+  std::vector<BatchRow> batches_;
+};
+
+}  // namespace annolog::projections

@@ -1,0 +1,66 @@
+#include "projections/audit/queries.hpp"
+
+#include "domain/codec/events.hpp"
+#include "projections/audit/page_statements.hpp"
+#include "projections/queries/catalogue.hpp"
+#include "projections/queries/fetch.hpp"
+
+namespace annolog::projections {
+namespace {
+
+constexpr Statement kOfBatch{"audit_of_batch", "SELECT " AUDIT_COLUMNS R"sql(
+FROM audit_batches b JOIN audit_rows a ON a.at_ms = b.at_ms AND a.id = b.id
+WHERE b.batch_id = $1::bigint AND (b.at_ms, b.id) < ($2::bigint, $3::bigint)
+ORDER BY b.at_ms DESC, b.id DESC LIMIT $4::bigint
+)sql"};
+
+constexpr Statement kOfAnnotation{"audit_of_annotation", "SELECT " AUDIT_COLUMNS R"sql(
+FROM audit_rows a WHERE a.target_type = 'annotation' AND a.target_id = $1::bigint
+ORDER BY a.at_ms, a.id LIMIT $2::bigint
+)sql"};
+
+AuditRow read_row(RowReader& row) {
+  AuditRow audited;
+  audited.id = row.integer();
+  const auto version = static_cast<int>(row.integer());
+  audited.data = row.text();
+  audited.request =
+      std::get<RequestRecorded>(codec::decode_event(RequestRecorded::kType, version, audited.data));
+  return audited;
+}
+
+TimeCursor place_of(const AuditRow& row) { return {row.request.at, row.id}; }
+
+}  // namespace
+
+Page<AuditRow, TimeCursor> AuditQueries::page(const AuditScope& scope,
+                                              std::optional<TimeCursor> after,
+                                              std::int64_t limit) const {
+  return make_page(fetch_all(*pool_, audit_page_statement(scope),
+                             audit_page_params(scope, after, limit + 1), read_row),
+                   limit, place_of);
+}
+
+Page<AuditRow, TimeCursor> AuditQueries::of_batch(BatchId batch, std::optional<TimeCursor> after,
+                                                  std::int64_t limit) const {
+  const TimeCursor start = after.value_or(kAfterAll);
+  Params params;
+  params.add(batch.value).add(start.at.ms).add(start.id).add(limit + 1);
+  return make_page(fetch_all(*pool_, kOfBatch, params, read_row), limit, place_of);
+}
+
+std::vector<AuditRow> AuditQueries::of_annotation(AnnotationId annotation,
+                                                  std::int64_t limit) const {
+  Params params;
+  params.add(annotation.value).add(limit);
+  return fetch_all(*pool_, kOfAnnotation, params, read_row);
+}
+
+std::vector<Statement> audit_statements() {
+  std::vector<Statement> all = audit_page_statements();
+  all.push_back(kOfBatch);
+  all.push_back(kOfAnnotation);
+  return all;
+}
+
+}  // namespace annolog::projections

@@ -1,0 +1,41 @@
+// Reads of the audit. Any thread, blocking, errors as in queries/read_pool.hpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/audit/events.hpp"
+#include "domain/audit/proof.hpp"
+#include "domain/support/ids.hpp"
+#include "projections/queries/page.hpp"
+#include "projections/queries/read_pool.hpp"
+
+namespace annolog::projections {
+
+struct AuditRow {
+  std::int64_t id = 0;  // event_id() of the record's place
+  RequestRecorded request;
+  std::string data;  // the record's, from which `request` was read
+};
+
+class AuditQueries {
+ public:
+  explicit AuditQueries(ReadPool& pool) : pool_(&pool) {}
+
+  // Newest first.
+  Page<AuditRow, TimeCursor> page(const AuditScope& scope, std::optional<TimeCursor> after,
+                                  std::int64_t limit) const;
+  // Those that are about a batch or name it, newest first.
+  Page<AuditRow, TimeCursor> of_batch(BatchId batch, std::optional<TimeCursor> after,
+                                      std::int64_t limit) const;
+  // Those whose target the annotation is, oldest first.
+  std::vector<AuditRow> of_annotation(AnnotationId annotation, std::int64_t limit) const;
+
+ private:
+  ReadPool* pool_;
+};
+
+}  // namespace annolog::projections

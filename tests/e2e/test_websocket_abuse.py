@@ -1,0 +1,253 @@
+"""What no well-behaved client sends to a WebSocket: broken frames, bombs, half of a handshake, a
+client that vanishes. The rules are RFC 6455's, section by section (packed messages:
+test_websocket_packing.py). The Autobahn test suite, which is the usual list of such cases, is for
+Python 2. After each the service serves others as before."""
+
+import json
+import socket as sockets
+import struct
+
+import pytest
+
+from raw_websocket import (
+    ACCEPT, BINARY, CLOSE, FIN, KEY, PING, PONG, RSV1, TEXT, RawSocket, raw_sockets, serves)
+from waiting import wait_until
+from wire import Wire, request
+from world import World
+
+
+@pytest.fixture
+def target(world):
+    return "/ws?token=" + world.admin.token
+
+
+@pytest.fixture
+def raw(world):
+    with raw_sockets(world) as opened:
+        yield opened
+
+
+# --- handshake: RFC 6455, section 4 ---
+
+def test_the_key_is_answered(raw):
+    one = raw()
+    assert one.headers["sec-websocket-accept"] == ACCEPT
+    assert one.headers["upgrade"].lower() == "websocket"
+    assert serves(one)
+
+
+@pytest.mark.parametrize("missing", ["Upgrade", "Connection", "Sec-WebSocket-Key",
+                                     "Sec-WebSocket-Version"])
+def test_without_a_header_there_is_no_socket(service, target, missing):
+    headers = [("Host", "127.0.0.1"), ("Upgrade", "websocket"), ("Connection", "Upgrade"),
+               ("Sec-WebSocket-Key", KEY), ("Sec-WebSocket-Version", "13")]
+    with Wire(service) as wire:
+        wire.send(request("GET %s HTTP/1.1" % target,
+                          [each for each in headers if each[0] != missing]))
+        assert wire.status() == 426
+
+
+@pytest.mark.parametrize("line,headers,status", [
+    ("POST /ws HTTP/1.1", (), 405),
+    ("GET /ws HTTP/1.0", (), 426),
+    ("GET /ws HTTP/1.1", (("Sec-WebSocket-Version", "8"),), 426),
+])
+def test_another_request_is_no_handshake(service, line, headers, status):
+    usual = {"Host": "127.0.0.1", "Upgrade": "websocket", "Connection": "Upgrade",
+             "Sec-WebSocket-Key": KEY, "Sec-WebSocket-Version": "13", **dict(headers)}
+    with Wire(service) as wire:
+        wire.send(request(line, usual.items()))
+        assert wire.status() == status
+
+
+def test_what_is_sent_before_the_answer_ends_it(service, target):
+    with Wire(service) as wire:
+        head = request("GET %s HTTP/1.1" % target, [
+            ("Host", "127.0.0.1"), ("Upgrade", "websocket"), ("Connection", "Upgrade"),
+            ("Sec-WebSocket-Key", KEY), ("Sec-WebSocket-Version", "13")])
+        wire.send(head + bytes([FIN | PING, 0x80, 0, 0, 0, 0]))
+        assert wire.closed()
+        assert b"101" not in wire.received[:20]
+
+
+# --- frames: sections 5 to 8 ---
+
+def surrogate():
+    return "\ud800".encode("utf-8", "surrogatepass")
+
+
+@pytest.mark.parametrize("first,payload,code", [
+    (FIN | BINARY, b"{}", 1003),
+    (FIN | TEXT, b" " * (64 * 1024 + 1), 1009),
+    (FIN | TEXT, b"\xff", 1007), (FIN | TEXT, b"\xc0\x80", 1007), (FIN | TEXT, surrogate(), 1007),
+    (FIN | TEXT, b"\xf4\x90\x80\x80", 1007), (FIN | TEXT, "ä".encode()[:1], 1007),
+    (FIN | RSV1 | TEXT, b"x", 1002), (FIN | 0x20 | TEXT, b"x", 1002),
+    (FIN | 0x10 | TEXT, b"x", 1002),
+    *[(FIN | opcode, b"", 1002) for opcode in (3, 4, 5, 6, 7, 11, 12, 13, 14, 15)],
+    (FIN | 0, b"x", 1002), (0, b"x", 1002),
+    (PING, b"", 1002), (PONG, b"", 1002), (CLOSE, b"", 1002),
+    (FIN | PING, b"x" * 126, 1002), (FIN | PONG, b"x" * 126, 1002), (FIN | CLOSE, b"x" * 126, 1002),
+    (FIN | CLOSE, b"\x03", 1002),
+    *[(FIN | CLOSE, struct.pack(">H", code), 1002)
+      for code in (0, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999)],
+    (FIN | CLOSE, b"\x03\xe8\xff", 1002),
+])
+def test_a_broken_rule_closes_the_socket_with_its_code(raw, first, payload, code):
+    one = raw()
+    one.frame(first, payload)
+    assert one.close_code() == code
+    assert serves(raw())
+
+
+@pytest.mark.parametrize("code", [1000, 1001, 1002, 1003, 1007, 1011, 3000, 3999, 4000, 4999])
+def test_a_close_is_answered_with_its_code(raw, code):
+    one = raw()
+    one.frame(FIN | CLOSE, struct.pack(">H", code) + "genug".encode())
+    assert one.close_code() == code
+    assert one.closed()
+
+
+def test_a_close_without_a_code_is_answered(raw):
+    one = raw()
+    one.frame(FIN | CLOSE)
+    assert one.close_code() in (1000, 1005)
+    assert one.closed()
+
+
+def test_frames_must_be_masked(raw):
+    one = raw()
+    one.send(bytes([FIN | TEXT, 2]) + b"{}")
+    assert one.close_code() == 1002
+
+
+@pytest.mark.parametrize("mask", [b"\0\0\0\0", b"\xff\xff\xff\xff", b"\x80\x00\x7f\x01"])
+def test_any_mask_is_taken_off(raw, mask):
+    one = raw()
+    wish = json.dumps({"type": "subscribe", "channel": "global:prediction-jobs"}).encode()
+    one.frame(FIN | TEXT, wish, mask)
+    assert one.message()["type"] == "subscribed"
+
+
+def test_a_mask_that_was_not_used_makes_no_message_of_it(raw):
+    one = raw()
+    one.send(bytes([FIN | TEXT, 0x82, 1, 2, 3, 4]) + b"{}")  # the payload is as it is
+    assert one.message() == {"type": "error", "code": "MALFORMED_JSON"}
+
+
+def test_a_length_may_be_written_long_only_when_it_is(raw):
+    one = raw()
+    one.send(bytes([FIN | TEXT, 0x80 | 126, 0, 2, 0, 0, 0, 0]) + b"{}")
+    assert one.close_code() == 1002
+
+
+@pytest.mark.parametrize("length", [64 * 1024 + 1, 1 << 31, 1 << 62])
+def test_a_claimed_length_is_judged_before_its_bytes(raw, length):
+    one = raw()
+    one.frame(FIN | TEXT, b"", length=length)
+    assert one.close_code() == 1009
+
+
+def test_a_length_of_64_bits_has_no_sign(raw):
+    one = raw()
+    one.frame(FIN | TEXT, b"", length=(1 << 64) - 1)
+    assert one.close_code() in (1002, 1009)
+
+
+def test_a_message_may_come_byte_by_byte_with_pings_between(raw):
+    one = raw()
+    wish = json.dumps({"type": "subscribe", "channel": "global:prediction-jobs"}).encode()
+    one.frame(TEXT, wish[:1])
+    for at in range(1, len(wish) - 1):
+        one.frame(0, wish[at:at + 1])
+        if at % 10 == 0:
+            one.frame(FIN | PING, b"still here")
+            assert one.next() == (FIN | PONG, b"still here")
+    one.frame(FIN | 0, wish[-1:])
+    assert one.message()["type"] == "subscribed"
+
+
+def test_pieces_are_judged_together(raw):
+    one = raw()
+    one.frame(TEXT, b" " * 40_000)
+    one.frame(FIN | 0, b" " * 40_000)
+    assert one.close_code() == 1009
+
+
+def test_pieces_of_a_character_are_one(raw):
+    one = raw()
+    text = '{"type": "subscribe", "channel": "ä"}'.encode()
+    cut = text.index("ä".encode()) + 1
+    one.frame(TEXT, text[:cut])
+    one.frame(FIN | 0, text[cut:])
+    assert one.message()["code"] == "UNKNOWN_CHANNEL"
+
+
+def test_bad_text_is_found_before_its_message_ends(raw):
+    one = raw()
+    one.frame(TEXT, b"\xff")
+    assert one.close_code() == 1007
+
+
+def test_a_message_within_another_is_none(raw):
+    one = raw()
+    one.frame(TEXT, b"{")
+    one.frame(FIN | TEXT, b"}")
+    assert one.close_code() == 1002
+
+
+def test_empty_pieces_go_on_until_somebody_has_enough(raw):
+    one = raw()
+    one.frame(TEXT, b"")
+    for _ in range(2000):
+        one.frame(0, b"")
+    wish = json.dumps({"type": "subscribe", "channel": "global:prediction-jobs"}).encode()
+    one.frame(FIN | 0, wish)
+    assert one.message()["type"] == "subscribed"
+
+
+def test_a_flood_of_messages_closes_the_socket(raw):
+    one = raw()
+    for _ in range(2000):
+        if not one.say(type="pong"):
+            break
+    assert one.close_code() in (1008, 0)
+    assert serves(raw())
+
+
+def test_a_pong_that_nobody_asked_for_is_taken(raw):
+    one = raw()
+    one.frame(FIN | PONG, b"hello")
+    assert serves(one)
+
+
+# --- those who do nothing ---
+
+def test_half_of_a_handshake_holds_up_nobody(service, raw):
+    waiting = [Wire(service) for _ in range(20)]
+    for wire in waiting:
+        wire.send(b"GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: webso")
+    assert serves(raw())
+    for wire in waiting:
+        wire.socket.close()
+
+
+def test_one_who_vanishes_gives_its_place_back(make_service):
+    """Nothing comes from the client any more, not even the end of its connection."""
+    service = make_service({"ANNOLOG_REALTIME_PING_S": "1", "ANNOLOG_REALTIME_IDLE_S": "2"}).start()
+    world = World(service)
+    one = RawSocket(service, "/ws?token=" + world.admin.token)
+    assert serves(one)
+
+    def is_gone():
+        text = world.nobody.get("/metrics", root=True).text
+        return 'annolog_realtime_sockets{socket="multiplexed"} 0' in text
+    wait_until(is_gone, 20, "the socket is given up")
+    one.socket.close()
+
+
+def test_a_connection_that_is_reset_gives_its_place_back(service, world, raw):
+    one = raw()
+    assert serves(one)
+    one.socket.setsockopt(sockets.SOL_SOCKET, sockets.SO_LINGER, struct.pack("ii", 1, 0))
+    one.socket.close()
+    assert serves(raw())

@@ -1,0 +1,131 @@
+// The audit as rows: filters, pages, batches, what PostgreSQL refuses, a rebuild.
+#include <gtest/gtest.h>
+
+#include "projections/audit/queries.hpp"
+#include "projections/pg/errors.hpp"
+#include "tests/integration/projections/samples.hpp"
+#include "tests/integration/projections/world.hpp"
+
+namespace annolog::projections::testing {
+namespace {
+
+RequestRecorded request(std::int64_t number, const std::string& action, std::int64_t actor = 7) {
+  RequestRecorded made;
+  made.number = number;
+  made.previous = std::string(64, '0');
+  made.at = Timestamp{kStartMs + number};
+  made.actor_id = UserId{actor};
+  made.actor_role = Role::reviewer;
+  made.request_id = "r" + std::to_string(number);
+  made.action = action;
+  made.method = "POST";
+  made.path = "/api/v1/somewhere";
+  made.status = 200;
+  made.proof = CallerProof::token;
+  made.target_type = "task";
+  made.target_id = 100 + number % 2;
+  made.project_id = kProject;
+  return made;
+}
+
+RequestRecorded about_batches(std::int64_t number, std::vector<std::int64_t> ids) {
+  auto made = request(number, "batch.bulk_archive");
+  made.target_type = "project";
+  made.target_id = kProject.value;
+  made.detail.batch_ids = std::move(ids);
+  return made;
+}
+
+std::vector<std::string> walk(const AuditQueries& audit, const AuditScope& scope,
+                              std::int64_t limit = 50) {
+  std::vector<std::string> seen;
+  std::optional<TimeCursor> after;
+  do {
+    const auto page = audit.page(scope, after, limit);
+    EXPECT_LE(page.items.size(), static_cast<std::size_t>(limit));
+    for (const auto& row : page.items) seen.push_back(row.request.request_id);
+    after = page.next;
+  } while (after);
+  return seen;
+}
+
+using Ids = std::vector<std::string>;
+
+struct Scene {
+  Scene() {
+    auto refused = request(3, "task.reject", 8);
+    refused.status = 409;
+    auto nobodys = request(4, "task.reject");
+    nobodys.actor_id = std::nullopt;
+    nobodys.project_id = std::nullopt;
+    nobodys.target_id = std::nullopt;
+    world.append(kProjectShard, {request(1, "task.next"), request(2, "task.reject"), refused});
+    world.append(0, {nobodys, about_batches(5, {30, 31}), about_batches(6, {31, 31})});
+    world.start();
+    world.settle();
+  }
+  World world;
+  AuditQueries audit{*world.pool};
+};
+
+TEST(AuditRowsOf, RequestsAreFoundByEachFilterNewestFirst) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  const Scene scene;
+  for (const std::int64_t limit : {1, 2, 4, 50})
+    EXPECT_EQ(walk(scene.audit, {}, limit), (Ids{"r6", "r5", "r4", "r3", "r2", "r1"}));
+  EXPECT_EQ(walk(scene.audit, {.actor_id = UserId{8}}), Ids{"r3"});
+  EXPECT_EQ(walk(scene.audit, {.action = "task.reject"}), (Ids{"r4", "r3", "r2"}));
+  EXPECT_EQ(walk(scene.audit, {.target_type = "task"}), (Ids{"r4", "r3", "r2", "r1"}));
+  EXPECT_EQ(walk(scene.audit, {.target_type = "task", .target_id = 101}), (Ids{"r3", "r1"}));
+  EXPECT_EQ(walk(scene.audit, {.project_id = kProject}), (Ids{"r6", "r5", "r3", "r2", "r1"}));
+  EXPECT_EQ(walk(scene.audit, {.status_code = 409}), Ids{"r3"});
+  EXPECT_EQ(walk(scene.audit, {.actor_id = UserId{7}, .action = "task.reject"}), Ids{"r2"});
+  EXPECT_EQ(walk(scene.audit, {.from = Timestamp{kStartMs + 2}, .to = Timestamp{kStartMs + 5}}),
+            (Ids{"r4", "r3", "r2"}));
+}
+
+TEST(AuditRowsOf, ABatchIsFoundWhereItIsNamedAmongOthers) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  const Scene scene;
+  const auto first = scene.audit.of_batch(BatchId{31}, std::nullopt, 1);
+  ASSERT_EQ(first.items.size(), 1U);
+  EXPECT_EQ(first.items.front().request.request_id, "r6");
+  const auto second = scene.audit.of_batch(BatchId{31}, first.next, 1);
+  ASSERT_EQ(second.items.size(), 1U);
+  EXPECT_EQ(second.items.front().request.request_id, "r5");
+  EXPECT_FALSE(second.next);
+  EXPECT_EQ(scene.audit.of_batch(BatchId{30}, std::nullopt, 50).items.size(), 1U);
+  EXPECT_TRUE(scene.audit.of_batch(BatchId{32}, std::nullopt, 50).items.empty());
+}
+
+TEST(AuditRowsOf, TheDataIsTheRecordsByteByByte) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  Scene scene;
+  const auto rows = scene.audit.page({.target_id = 101}, std::nullopt, 50).items;
+  const auto records = scene.world.log->read(eventstore::ShardId(kProjectShard), {}, {});
+  EXPECT_EQ(rows.back().data, records.front().data);
+}
+
+TEST(AuditRowsOf, AreNeverChanged) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  Scene scene;
+  const auto connection = connect_to(scene.world.database.url(), "read_live");
+  for (const char* change :
+       {"UPDATE audit_rows SET status = 1", "DELETE FROM audit_rows", "TRUNCATE audit_rows",
+        "UPDATE audit_batches SET batch_id = 1", "DELETE FROM audit_batches"}) {
+    EXPECT_THROW(connection->run(change), PgError) << change;
+  }
+  EXPECT_EQ(walk(scene.audit, {}).size(), 6U);
+}
+
+TEST(AuditRowsOf, AreTheSameAfterARebuild) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  Scene scene;
+  const std::string before = scene.world.dump();
+  scene.world.stop();
+  scene.world.rebuild();
+  EXPECT_EQ(scene.world.dump(), before);
+}
+
+}  // namespace
+}  // namespace annolog::projections::testing

@@ -1,0 +1,44 @@
+// When deliveries are tried again.
+#include "workers/webhooks/retry_schedule.hpp"
+
+#include <gtest/gtest.h>
+
+namespace annolog::workers {
+namespace {
+
+constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
+
+const RetrySchedule& schedule() {
+  static const RetrySchedule made({5'000, 30'000, 120'000});
+  return made;
+}
+
+struct Case {
+  std::int64_t failed;
+  double jitter;
+  std::optional<std::int64_t> retry_after_ms;
+  std::optional<std::int64_t> delay_ms;
+};
+
+TEST(RetrySchedule, waits_longer_each_time_and_gives_up) {
+  const Case cases[] = {
+      {1, 0.5, {}, 5'000},         {2, 0.5, {}, 30'000},
+      {3, 0.5, {}, 120'000},       {4, 0.5, {}, std::nullopt},
+      {40, 0.5, {}, std::nullopt}, {0, 0.5, {}, std::nullopt},
+      {1, 0.0, {}, 4'000},         {1, 1.0, {}, 6'000},
+      {3, 0.0, {}, 96'000},        {1, 0.5, 60'000, 60'000},
+      {3, 0.5, 60'000, 120'000},   {1, 0.5, 9 * kDayMs, kDayMs},
+      {1, 0.5, -5, 5'000},         {4, 0.5, 60'000, std::nullopt},
+  };
+  for (const Case& one : cases) {
+    EXPECT_EQ(schedule().delay_ms(one.failed, one.jitter, one.retry_after_ms), one.delay_ms)
+        << one.failed << " " << one.jitter << " " << one.retry_after_ms.value_or(0);
+  }
+}
+
+TEST(RetrySchedule, without_delays_one_attempt_is_all) {
+  EXPECT_EQ(RetrySchedule({}).delay_ms(1, 0.5, std::nullopt), std::nullopt);
+}
+
+}  // namespace
+}  // namespace annolog::workers
