@@ -199,6 +199,7 @@ struct AuditExporting {
 awaitable<HandlerResult> export_audit(Call& call, AuditExporting& on) {
   Services& services = on.services;
   const auto& query = call.query<AuditExportQuery>();
+  call.audit().detail.format = query.format;
   BOOST_OUTCOME_CO_TRY(auto place, on.places.take(call.caller().id.value));
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
   std::shared_ptr<ExportJob> job;

@@ -225,9 +225,11 @@ def ask(scene, caller, method, template):
 
 @pytest.fixture(scope="module")
 def service(make_service):
-    """One that does not tire of invitations, and lets webhooks lead to nobody on this machine."""
-    return make_service({"MAX_INVITATIONS_PER_DAY": "100000", "WEBHOOK_ALLOW_PRIVATE": "on",
-                         "ANNOLOG_CHECKPOINT_SECONDS": "1"}).start()
+    """One that does not tire of invitations, signs often, and lets webhooks lead to nobody on this
+    machine."""
+    return make_service({"MAX_INVITATIONS_PER_DAY": "100000",
+                         "ANNOLOG_CHECKPOINT_SECONDS": "1",
+                         "WEBHOOK_ALLOW_PRIVATE": "on"}).start()
 
 
 @pytest.fixture(scope="module")
