@@ -24,11 +24,12 @@ class NotificationRows final : public realtime::NotificationSource {
   }
 
   std::vector<realtime::NewNotification> of_user_since(UserId user, const realtime::Cursor& after,
+                                                       const realtime::Cursor& upto,
                                                        std::size_t most) override {
     projections::Positions behind(parts_.shards);
     for (const auto& position : after.positions())
       if (position.shard.value < behind.size()) behind[position.shard.value] = position.offset;
-    auto found = told(queries().of_user_since(user, behind));
+    auto found = told(queries().of_user_since(user, behind, upto.positions()));
     if (found.size() > most + 1) found.resize(most + 1);
     return found;
   }

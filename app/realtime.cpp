@@ -26,19 +26,6 @@ realtime::ReadRecords read_from(const eventstore::EventLog& log) {
   };
 }
 
-class NoNotifications final : public realtime::NotificationSource {
- public:
-  bool may_come_of(std::string_view) const override { return false; }
-  std::vector<realtime::NewNotification> made_by(eventstore::ShardId, eventstore::Offset,
-                                                 eventstore::Offset) override {
-    return {};
-  }
-  std::vector<realtime::NewNotification> of_user_since(UserId, const realtime::Cursor&,
-                                                       std::size_t) override {
-    return {};
-  }
-};
-
 // Video is not there yet, and so no tracker has a job.
 boost::asio::awaitable<Result<std::optional<ProjectId>>> find_no_job(realtime::TrackerJobId) {
   co_return std::nullopt;

@@ -73,6 +73,8 @@ bool Feed::follow(ShardId shard) {
       const Interest::Look look = parts_.interest.look(shard);
       const Offset shown = parts_.barrier.applied(shard);
       if (shown <= look.passed) return true;
+      // While the database is away, what it will show when it is back is not known.
+      if (!parts_.barrier.reached({shard, shown})) return false;
       if (!look.anybody) {
         if (parts_.interest.pass(shard, shown, look)) return true;
         continue;

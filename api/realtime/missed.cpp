@@ -96,7 +96,7 @@ Result<Missed::Slice> Missed::notifications_since(const Channel& channel, const 
   const std::size_t most = parts_.options.replay_notifications;
   std::vector<NewNotification> found;
   try {
-    found = parts_.notifications.of_user_since(UserId{channel.id}, after, most);
+    found = parts_.notifications.of_user_since(UserId{channel.id}, after, upto, most);
   } catch (const projections::ReadUnavailable&) {
     return reads_away();
   }

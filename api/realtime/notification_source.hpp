@@ -30,9 +30,10 @@ class NotificationSource {
   virtual std::vector<NewNotification> made_by(commands::ShardId shard, commands::Offset after,
                                                commands::Offset upto) = 0;
   // The user's own, behind `after` in every shard (in one that it does not name: all), up to
-  // `most` + 1 of them, in the order of shards and of the log within.
+  // `most` + 1 of them, in the order of the log within each shard. Those up to `upto` are there, or
+  // it throws.
   virtual std::vector<NewNotification> of_user_since(UserId user, const Cursor& after,
-                                                     std::size_t most) = 0;
+                                                     const Cursor& upto, std::size_t most) = 0;
 };
 
 }  // namespace annolog::api::realtime

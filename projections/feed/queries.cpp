@@ -7,15 +7,10 @@
 #include "domain/codec/events.hpp"
 #include "projections/queries/catalogue.hpp"
 #include "projections/queries/fetch.hpp"
+#include "projections/queries/one_moment.hpp"
 
 namespace annolog::projections {
 namespace {
-
-// Of the generation that is live, a row a shard; in one snapshot with the rest.
-constexpr Statement kReached{"feed_reached", R"sql(
-SELECT shard, position FROM annolog.checkpoints
-WHERE generation = (SELECT generation FROM annolog.read_models)
-)sql"};
 
 // Both kinds of rows along their indexes, merged; the next kScanRows behind $2.
 #define FEED_COLUMNS "log_offset, at_ms, actor_id, type, schema_version, data"
@@ -75,19 +70,9 @@ PastEvent read_event(RowReader& row, Bytes& bytes) {
   return past;
 }
 
-using ByShard = std::vector<std::pair<std::int64_t, std::int64_t>>;
-
-ByShard read_reached(PgConnection& connection) {
-  return fetch_on(connection, kReached, Params(), [](RowReader& row) {
-    const auto shard = row.integer();
-    return std::pair(shard, row.integer());
-  });
-}
-
-std::int64_t reached_of(const ByShard& all, eventstore::ShardId shard) {
-  for (const auto& [number, position] : all)
-    if (number == shard.value) return position;
-  return 0;
+std::int64_t reached_of(const std::vector<eventstore::Position>& all, eventstore::ShardId shard) {
+  const auto found = std::ranges::find(all, shard, &eventstore::Position::shard);
+  return found == all.end() ? 0 : static_cast<std::int64_t>(found->offset.value);
 }
 
 // Few of many may be of the types: how far one read looks for them.
@@ -113,7 +98,7 @@ Params slice_params(const FeedAsk& ask, std::int64_t until, std::int64_t limit) 
 }
 
 FeedSlice read_on(PgConnection& connection, const FeedAsk& ask) {
-  const std::int64_t most = std::min(ask.most, reached_of(read_reached(connection), ask.shard));
+  const std::int64_t most = std::min(ask.most, reached_of(reached_on(connection), ask.shard));
   FeedSlice slice{.events = {}, .reached = std::max(ask.after, most), .caught_up = true};
   if (most <= ask.after) return slice;
   if (const auto end = scan_end(connection, ask); end && *end < most) {
@@ -132,17 +117,6 @@ FeedSlice read_on(PgConnection& connection, const FeedAsk& ask) {
   return slice;
 }
 
-// What PostgreSQL lost in a crash is not passed over: the checkpoints are of the same moment.
-template <class Read>
-void in_one_moment(ReadPool& pool, const Read& read) {
-  pool.with_connection([&](PgConnection& connection) {
-    connection.run(std::string("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ") +
-                   kFeedPlanSettings);
-    read(connection);
-    connection.run("COMMIT");
-  });
-}
-
 Params news_params(std::span<const FeedQueries::Place> places) {
   Params params;
   add_column(params, PgType::int8, places, [](const auto& p) { return p.project_id.value; });
@@ -154,17 +128,18 @@ Params news_params(std::span<const FeedQueries::Place> places) {
 
 FeedSlice FeedQueries::read(const FeedAsk& ask) const {
   FeedSlice slice;
-  in_one_moment(*pool_, [&](PgConnection& connection) { slice = read_on(connection, ask); });
+  in_one_moment(*pool_, kFeedPlanSettings,
+                [&](PgConnection& connection) { slice = read_on(connection, ask); });
   return slice;
 }
 
 FeedQueries::News FeedQueries::news(std::span<const Place> places,
                                     std::uint16_t shard_count) const {
   News news;
-  in_one_moment(*pool_, [&](PgConnection& connection) {
+  in_one_moment(*pool_, kFeedPlanSettings, [&](PgConnection& connection) {
     news = {std::vector<bool>(places.size()), std::vector<std::int64_t>(shard_count)};
-    for (const auto& [shard, position] : read_reached(connection))
-      news.looked.at(static_cast<std::size_t>(shard)) = position;
+    for (const auto& [shard, offset] : reached_on(connection))
+      news.looked.at(shard.value) = static_cast<std::int64_t>(offset.value);
     for (const std::int64_t place : fetch_on(connection, kNews, news_params(places),
                                              [](RowReader& row) { return row.integer(); }))
       news.any.at(static_cast<std::size_t>(place - 1)) = true;
@@ -172,6 +147,6 @@ FeedQueries::News FeedQueries::news(std::span<const Place> places,
   return news;
 }
 
-std::vector<Statement> feed_statements() { return {kReached, kSlice, kScanEnd, kNews}; }
+std::vector<Statement> feed_statements() { return {kSlice, kScanEnd, kNews}; }
 
 }  // namespace annolog::projections

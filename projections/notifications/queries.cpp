@@ -8,6 +8,7 @@
 #include "projections/pg/words.hpp"
 #include "projections/queries/catalogue.hpp"
 #include "projections/queries/fetch.hpp"
+#include "projections/queries/one_moment.hpp"
 
 namespace annolog::projections {
 namespace {
@@ -166,27 +167,31 @@ std::vector<NotificationFor> NotificationQueries::made_by(eventstore::ShardId sh
                                                           eventstore::Offset after,
                                                           eventstore::Offset up_to) const {
   std::vector<NotificationFor> all;
-  // Behind all that the event at `after` made.
-  std::int64_t last_id = event_id({shard, after});
-  UserId last_user{kMaxId};
-  while (true) {
-    Params params;
-    params.add(std::int64_t{shard.value}).add(last_id).add(last_user.value);
-    params.add(event_id({shard, up_to})).add(since_.ms).add(kStep);
-    auto some = fetch_all(*pool_, kMadeBy, params, read_notification);
-    const bool more = some.size() == static_cast<std::size_t>(kStep);
-    if (more) {
-      last_id = some.back().view.id.value;
-      last_user = some.back().user_id;
+  in_one_moment(*pool_, "", [&](PgConnection& connection) {
+    require_reached(connection, {{shard, up_to}});
+    all.clear();
+    // Behind all that the event at `after` made.
+    std::int64_t last_id = event_id({shard, after});
+    UserId last_user{kMaxId};
+    for (bool more = true; more;) {
+      Params params;
+      params.add(std::int64_t{shard.value}).add(last_id).add(last_user.value);
+      params.add(event_id({shard, up_to})).add(since_.ms).add(kStep);
+      auto some = fetch_on(connection, kMadeBy, params, read_notification);
+      more = std::ssize(some) == kStep;
+      if (more) {
+        last_id = some.back().view.id.value;
+        last_user = some.back().user_id;
+      }
+      all.insert(all.end(), std::make_move_iterator(some.begin()),
+                 std::make_move_iterator(some.end()));
     }
-    all.insert(all.end(), std::make_move_iterator(some.begin()),
-               std::make_move_iterator(some.end()));
-    if (!more) return all;
-  }
+  });
+  return all;
 }
 
-std::vector<NotificationFor> NotificationQueries::of_user_since(UserId user,
-                                                                const Positions& after) const {
+std::vector<NotificationFor> NotificationQueries::of_user_since(
+    UserId user, const Positions& after, const std::vector<eventstore::Position>& shown) const {
   Params params;
   params.add(user.value);
   {
@@ -195,7 +200,12 @@ std::vector<NotificationFor> NotificationQueries::of_user_since(UserId user,
       places.add(event_id({eventstore::ShardId(static_cast<std::uint16_t>(i)), after[i]}));
   }
   params.add(since_.ms).add(kReplayedMost);
-  return fetch_all(*pool_, kOfUserSince, params, read_notification);
+  std::vector<NotificationFor> found;
+  in_one_moment(*pool_, "", [&](PgConnection& connection) {
+    require_reached(connection, shown);
+    found = fetch_on(connection, kOfUserSince, params, read_notification);
+  });
+  return found;
 }
 
 std::vector<Statement> notification_statements() {

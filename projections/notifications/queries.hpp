@@ -48,12 +48,15 @@ class NotificationQueries {
   UnreadNotifications unread(UserId user) const;
 
   // Made by the events of a shard behind `after` up to `up_to`, in their order. Read in steps: the
-  // range bounds what comes.
+  // range bounds what comes. ReadUnavailable while the rows are not there up to `up_to`, also when
+  // they were before: PostgreSQL may have lost its last moments.
   std::vector<NotificationFor> made_by(eventstore::ShardId shard, eventstore::Offset after,
                                        eventstore::Offset up_to) const;
   // Those of a user behind these places, by shard: in the order of time, and so of each shard's
   // events; kReplayedMost at most, the next ones lie behind them (event_position()).
-  std::vector<NotificationFor> of_user_since(UserId user, const Positions& after) const;
+  // `shown`: up to where the rows must be there; else as above.
+  std::vector<NotificationFor> of_user_since(UserId user, const Positions& after,
+                                             const std::vector<eventstore::Position>& shown) const;
 
  private:
   ReadPool* pool_;

@@ -25,6 +25,7 @@ std::vector<Statement> checkpoint_statements();
 std::vector<Statement> statistics_statements();
 std::vector<Statement> search_statements();
 std::vector<Statement> audit_statements();
+std::vector<Statement> one_moment_statements();
 std::vector<Statement> webhook_statements();
 
 // All of the above.

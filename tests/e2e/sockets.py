@@ -4,8 +4,12 @@ import json
 import urllib.parse
 
 import websocket
+from websocket import _abnf
 
 TIMEOUT_S = 20
+# "Try again later" is registered (IANA, WebSocket close codes), but websocket-client 1.2 takes it
+# for a broken rule.
+_abnf.VALID_CLOSE_STATUS += (1013,)
 
 
 class Closed(Exception):

@@ -8,7 +8,8 @@ import pytest
 _here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, _here)
 sys.path.insert(0, os.path.join(os.path.dirname(_here), "e2e"))
-pytest.register_assert_rewrite("client", "world", "load", "oracle", "crowd", "nodes")
+pytest.register_assert_rewrite("client", "world", "load", "oracle", "crowd", "nodes", "bustle",
+                               "realtime_oracle", "realtime_scene", "socket_listeners")
 
 # pylint: disable=wrong-import-position
 from fixtures import *  # noqa: E402,F401,F403
@@ -16,12 +17,27 @@ from fixtures import service_maker  # noqa: E402
 from kafka_cluster import KafkaCluster  # noqa: E402
 from nodes import Nodes  # noqa: E402
 import oracle  # noqa: E402
+import postgres  # noqa: E402
 
 
 @pytest.fixture
 def make_service(annolog_binary, cluster_url, tmp_path_factory):
     """As the end-to-end tests', but closed after each test: what is broken here is not shared."""
     yield from service_maker(cluster_url, tmp_path_factory)
+
+
+@pytest.fixture
+def cluster():
+    """A PostgreSQL of the test's own, to be killed."""
+    missing = postgres.Cluster.missing()
+    if missing:
+        pytest.skip(missing)
+    # A slow WAL writer: what a kill of PostgreSQL takes with it is then much, and surely something.
+    made = postgres.Cluster(("wal_writer_delay=10s",))
+    try:
+        yield made.start()
+    finally:
+        made.remove()
 
 
 @pytest.fixture(scope="module")

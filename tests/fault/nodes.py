@@ -11,9 +11,11 @@ EVERYTHING = "api,commands,projections,workers"
 
 
 class Nodes:
-    """Services named n1, n2, …; roles: those of each; places: what runs each, and its address."""
+    """Services named n1, n2, …; roles: those of each; places: what runs each, and its address;
+    more: settings of all."""
 
-    def __init__(self, make_service, bootstrap, folder, roles=(EVERYTHING,) * 3, places=None):
+    def __init__(self, make_service, bootstrap, folder, roles=(EVERYTHING,) * 3, places=None,
+                 more=None):
         self.prefix = unique("fault")
         self.all = []
         self.database = None
@@ -27,6 +29,7 @@ class Nodes:
                 "ANNOLOG_OBJECTS_DIR": str(folder / "objects"),
                 "ANNOLOG_KAFKA_SESSION_TIMEOUT_MS": str(SESSION_TIMEOUT_MS),
                 "ANNOLOG_ROLES": mine,
+                **(more or {}),
             }
             node = make_service(settings, self.database and self.database.url, folder / name)
             self.database = self.database or node.database

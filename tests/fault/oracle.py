@@ -21,6 +21,18 @@ from world import World
 reports = []  # lines for the end of the run
 
 
+def publish(told):
+    """What the running test has measured, for who looks at the end of the run or in the folder
+    ANNOLOG_FAULT_REPORTS."""
+    name = os.environ.get("PYTEST_CURRENT_TEST", "").split(" ")[0].split("::")[-1]
+    told = {"test": name, **told}
+    reports.append(json.dumps(told))
+    if os.environ.get("ANNOLOG_FAULT_REPORTS"):
+        folder = pathlib.Path(os.environ["ANNOLOG_FAULT_REPORTS"])
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / (name + ".json")).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+
+
 def watched(nodes, **more):
     """(nodes, crowd, oracle) for nodes that serve."""
     crowd = Crowd(World(nodes.serving()[0]), nodes.serving(), fault_seed(), **more)
@@ -192,8 +204,7 @@ class Oracle:
             slowest[what] = str(max(there, key=lambda w: w.ended - w.began))
         tries = collections.Counter(one.outcome for one in self.crowd.failed_tries())
         seconds = ends[-1] - ends[0]
-        told = {
-            "test": os.environ.get("PYTEST_CURRENT_TEST", "").split(" ")[0].split("::")[-1],
+        publish({
             "wishes": len(wishes), "wishes_per_s": round(len(wishes) / seconds, 1),
             "reads_by_position": self.crowd.looks, "reads_refused_for_now": self.crowd.unread,
             "unknown_outcomes_resolved": sum(wish.unknown() for wish in wishes),
@@ -206,10 +217,4 @@ class Oracle:
                                    "max": round(max(waits[what]), 2)},
                 "slowest_of_the_last": slowest[what],
             } for what in gaps},
-        }
-        reports.append(json.dumps(told))
-        if os.environ.get("ANNOLOG_FAULT_REPORTS"):
-            folder = pathlib.Path(os.environ["ANNOLOG_FAULT_REPORTS"])
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / (told["test"] + ".json")).write_text(json.dumps(told, indent=1) + "\n",
-                                                           encoding="utf-8")
+        })

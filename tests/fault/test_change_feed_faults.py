@@ -1,25 +1,11 @@
 """Streams of a project's events while the service, PostgreSQL or nodes are killed under load: after
 their return every listener has heard every event, in order."""
 
-import pytest
-
 import postgres
 from listeners import Listeners
 from load import Load, fault_seed
 from waiting import wait_until
 from world import World
-
-
-@pytest.fixture
-def cluster():
-    missing = postgres.Cluster.missing()
-    if missing:
-        pytest.skip(missing)
-    made = postgres.Cluster(("wal_writer_delay=10s",))  # a kill takes much with it
-    try:
-        yield made.start()
-    finally:
-        made.remove()
 
 
 def must_be_told(load, told):

@@ -12,19 +12,6 @@ from world import World
 
 
 @pytest.fixture
-def cluster():
-    missing = postgres.Cluster.missing()
-    if missing:
-        pytest.skip(missing)
-    # A slow WAL writer: what a kill of PostgreSQL takes with it is then much, and surely something.
-    made = postgres.Cluster(("wal_writer_delay=10s",))
-    try:
-        yield made.start()
-    finally:
-        made.remove()
-
-
-@pytest.fixture
 def served(make_service, cluster):
     database = postgres.Database(cluster.url)
     service = make_service(database_url=database.url)

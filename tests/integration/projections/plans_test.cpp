@@ -151,7 +151,7 @@ TEST(Plans, NoStatementOfARequestReadsABigTableFromEndToEnd) {
   connection->run("SET plan_cache_mode = force_generic_plan");
   // Whole by their nature: GET /users and GET /groups are plain arrays, checkpoints a row a shard,
   // of keys there is a handful.
-  const std::set<std::string> whole_lists{"users_list", "groups_list", "feed_reached",
+  const std::set<std::string> whole_lists{"users_list", "groups_list", "checkpoints_reached",
                                           "checkpoint_keys_all"};
   std::size_t seen = 0;
   for (const Statement& statement : request_statements()) {

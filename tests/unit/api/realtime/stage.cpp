@@ -80,6 +80,7 @@ std::vector<NewNotification> ToyNotifications::made_by(ShardId shard, Offset aft
 }
 
 std::vector<NewNotification> ToyNotifications::of_user_since(UserId user, const Cursor& after,
+                                                             const Cursor& /*upto*/,
                                                              std::size_t most) {
   const std::lock_guard guard(mutex_);
   std::vector<NewNotification> found;

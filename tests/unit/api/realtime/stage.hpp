@@ -71,7 +71,7 @@ class ToyNotifications final : public NotificationSource {
   }
   std::vector<NewNotification> made_by(commands::ShardId shard, commands::Offset after,
                                        commands::Offset upto) override;
-  std::vector<NewNotification> of_user_since(UserId user, const Cursor& after,
+  std::vector<NewNotification> of_user_since(UserId user, const Cursor& after, const Cursor& upto,
                                              std::size_t most) override;
   void put(NewNotification notification) {
     const std::lock_guard guard(mutex_);
