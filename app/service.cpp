@@ -315,7 +315,9 @@ void Service::start() {
     const eventstore::ShardId shard(s);
     p.acknowledged.note({shard, p.log->end(shard)});
   }
-  p.metrics.before_expose([&p] {
+  p.metrics.before_expose([&p, connections = p.metrics.gauge(
+                                   {"http_connections", "Open connections, WebSockets too"})] {
+    connections.set(static_cast<double>(p.server.connections()));
     p.engine->publish_lag();
     p.read_side->publish_lag();
   });
