@@ -72,6 +72,14 @@ def fill(env, rows):
     return targets
 
 
+def check_copies(env):
+    """That the copies are shown as what their columns say."""
+    items = env.call("GET", f"/audit-logs?limit={PAGE}&target_type=task&target_id=1")["items"]
+    times = [item["created_at"] for item in items]
+    if {item["target_id"] for item in items} != {1} or times != sorted(set(times), reverse=True):
+        raise RuntimeError("the copied rows are not what they should be: " + str(items[:2]))
+
+
 def statement(env, condition="", variable="", before=(END, END)):
     """projections/audit/page_statements.cpp."""
     return (f"{variable}select a.id, a.schema_version, a.data from {env.table('audit_rows')} a "
@@ -107,6 +115,7 @@ def pages(env):
     rows = env.size(5_000_000, 2000)
     with beside.service(env, "audit"):
         targets = fill(env, rows)
+        check_copies(env)
         actor = env.query(f"select max(actor_id) from {env.table('audit_rows')}")[0][0]
         deep, place = middle(env)
         return [
