@@ -21,6 +21,9 @@ DomainError all_full() {
 }  // namespace
 
 struct Places::State {
+  explicit State(std::optional<platform::Gauge> gauge) : shown(gauge) {}
+
+  const std::optional<platform::Gauge> shown;
   std::mutex mutex;
   std::size_t taken = 0;
   std::unordered_map<std::int64_t, std::size_t> taken_by;
@@ -28,13 +31,14 @@ struct Places::State {
   void leave(std::int64_t whose) {
     const std::lock_guard guard(mutex);
     --taken;
+    if (shown) shown->add(-1);
     const auto mine = taken_by.find(whose);
     if (--mine->second == 0) taken_by.erase(mine);
   }
 };
 
-Places::Places(Limits limits, DomainError each_full)
-    : limits_(limits), each_full_(std::move(each_full)), state_(std::make_shared<State>()) {}
+Places::Places(Limits limits, DomainError each_full, std::optional<platform::Gauge> taken)
+    : limits_(limits), each_full_(std::move(each_full)), state_(std::make_shared<State>(taken)) {}
 
 Result<Places::Place> Places::take(std::int64_t whose) {
   {
@@ -44,6 +48,7 @@ Result<Places::Place> Places::take(std::int64_t whose) {
     if (state_->taken >= limits_.all) return all_full();
     ++state_->taken_by[whose];
     ++state_->taken;
+    if (state_->shown) state_->shown->add(1);
   }
   return Place(state_.get(), [state = state_, whose](const void*) { state->leave(whose); });
 }

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "domain/support/result.hpp"
+#include "platform/metrics.hpp"
 
 namespace annolog::api {
 
@@ -20,8 +22,8 @@ class Places {
     std::size_t each = 1;
   };
 
-  // `each_full` is the refusal for who has `each` already.
-  Places(Limits limits, DomainError each_full);
+  // `each_full` is the refusal for who has `each` already; `taken` shows how many are taken.
+  Places(Limits limits, DomainError each_full, std::optional<platform::Gauge> taken = {});
 
   // Else `each_full`, or OVERLOADED when all are taken.
   Result<Place> take(std::int64_t whose);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/await_callback.hpp"
+#include "api/http/route.hpp"
 #include "api/read_refusals.hpp"
 #include "api/request_facts.hpp"
 #include "platform/digest.hpp"

@@ -37,6 +37,7 @@ BackgroundWork::BackgroundWork(const platform::Settings& settings, const eventst
           {parts.bus, log, parts.reads, parts.barrier, parts.objects, parts.clock, parts.logger}),
       locks_(parts.bus, log, parts.clock, parts.logger),
       jobs_(parts.bus, log, parts.clock, parts.logger),
+      job_counts_(parts.metrics),
       webhooks_(settings, {parts.bus, log, parts.reads, parts.barrier, keyring, parts.clock,
                            parts.logger, parts.metrics}) {}
 
@@ -90,6 +91,7 @@ void BackgroundWork::on_event(eventstore::Position at, const Event& event) {
   chores_.on_event(event);
   thumbnails_.on_event(at, event);
   backfills_.on_event(event);
+  job_counts_.on_event(event);
   webhooks_.on_event(at, event);
 }
 

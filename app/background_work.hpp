@@ -4,6 +4,7 @@
 // one thread, the rest to any.
 #pragma once
 
+#include "app/job_counts.hpp"
 #include "app/webhook_work.hpp"
 #include "commands/process_managers/dataset_chores.hpp"
 #include "commands/process_managers/job_cleaner.hpp"
@@ -40,6 +41,7 @@ class BackgroundWork {
   workers::BackfillWorker backfills_;
   commands::LockCleaner locks_;
   commands::JobCleaner jobs_;
+  const JobCounts job_counts_;
   WebhookWork webhooks_;
 };
 

@@ -22,6 +22,7 @@ struct Runtime::Shared {
   platform::Counter committed_commands;
   platform::Counter committed_groups;
   platform::Counter refused_commands;
+  platform::Gauge waiting_commands;
   platform::Histogram commit_seconds;
 };
 
@@ -56,6 +57,7 @@ class Runtime::Writer {
       if (stopping_) return stopping();
       if (queue_.size() >= shared_.options.queue_limit) return overloaded();
       queue_.push_back(std::move(envelope));
+      shared_.waiting_commands.add(1);
     }
     wake_.notify_one();
     return std::nullopt;
@@ -89,6 +91,7 @@ class Runtime::Writer {
 
   void take(std::vector<Envelope>& taken) {
     const auto count = std::min(queue_.size(), shared_.options.group_commands_max);
+    shared_.waiting_commands.add(-static_cast<double>(count));
     taken.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       taken.push_back(std::move(queue_.front()));
@@ -172,6 +175,7 @@ Runtime::Runtime(eventstore::EventLog& log, const platform::Clock& clock, platfo
           metrics.counter({"commands_decided_total", "Commands decided and answered"}),
           metrics.counter({"log_commits_total", "Groups of commands committed"}),
           metrics.counter({"commands_refused_total", "Commands refused for want of log space"}),
+          metrics.gauge({"commands_waiting", "Commands that no writer has taken yet"}),
           metrics.histogram({"log_commit_seconds", "Time of a synced group commit"})})) {
   const std::size_t count =
       std::max<std::size_t>(1, std::min<std::size_t>(options.writers, log.shard_count()));

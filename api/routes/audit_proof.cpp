@@ -192,7 +192,10 @@ AuditScope scope_of(const AuditExportQuery& query) {
 
 struct AuditExporting {
   Services& services;
-  Places places{{.all = kExportsAtOnceOfAudit, .each = kExportsOfUser}, too_many_of_yours()};
+  Places places{
+      {.all = kExportsAtOnceOfAudit, .each = kExportsOfUser},
+      too_many_of_yours(),
+      services.metrics.gauge({"exports_running", "Exports under way", {{"kind", "audit"}}})};
 };
 
 // Its own row is written when this has returned, before the first byte leaves.

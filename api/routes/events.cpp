@@ -99,7 +99,9 @@ struct Feeding {
       : services(s),
         places({.all = static_cast<std::size_t>(s.options.event_readers),
                 .each = static_cast<std::size_t>(s.options.event_readers_of_user)},
-               too_many_of_yours(s.options.event_readers_of_user)) {}
+               too_many_of_yours(s.options.event_readers_of_user),
+               s.metrics.gauge({"event_readers",
+                                "Open streams of project events, and calls that wait for one"})) {}
 
   Services& services;
   Places places;  // of streams and of calls that wait

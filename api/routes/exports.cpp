@@ -61,7 +61,10 @@ DomainError too_many_of_yours() {
 // What both routes have: the places are of all exports.
 struct Exporting {
   Services& services;
-  Places places{{.all = kExportsAtOnce, .each = kExportsOfUser}, too_many_of_yours()};
+  Places places{
+      {.all = kExportsAtOnce, .each = kExportsOfUser},
+      too_many_of_yours(),
+      services.metrics.gauge({"exports_running", "Exports under way", {{"kind", "annotations"}}})};
 };
 
 awaitable<HandlerResult> export_tasks(Call& call, Exporting& on,

@@ -29,7 +29,7 @@ def fixture_database():
         cursor.execute(f"create database {name}")
     yield f"{superuser} dbname={name}"
     with connection.cursor() as cursor:
-        for left in (name, "bench_empty"):
+        for left in (name, "bench_empty", "bench_audit", "bench_audit_cost"):
             cursor.execute(f"drop database if exists {left} with (force)")
     connection.close()
 

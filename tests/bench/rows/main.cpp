@@ -1,6 +1,7 @@
 // bench_rows: the rows of submitted tasks written straight to PostgreSQL, without a service: ten
-// annotations, one changed task and the two events of its history each, 500 annotations a statement
-// by unnest, one connection, one synced commit a batch. Prints tasks a second as JSON.
+// annotations, one changed task, the two events of its history and the row of the audit each, 500
+// annotations a statement by unnest, one connection, one synced commit a batch. Prints tasks a
+// second as JSON.
 #include <libpq-fe.h>
 
 #include <CLI/CLI.hpp>
@@ -20,7 +21,7 @@ constexpr int kTasks = 50;  // of a batch
 constexpr int kRows = kBoxes * kTasks;
 
 // All of a statement is one transaction. What a history holds is the event as the log has it: the
-// added shapes ($6, one text a task), and that the task was submitted.
+// added shapes ($6, one text a task), and that the task was submitted. $8: the audit's data.
 constexpr const char* kHistory = R"sql(
 WITH past AS (
   INSERT INTO task_events (project_id, task_id, log_offset, batch_id, at_ms, actor_id, type,
@@ -29,9 +30,15 @@ WITH past AS (
     CASE e.n WHEN 0 THEN data ELSE format('{"project_id":1,"task_id":%s,"user_id":1}', id) END
   FROM unnest($4::bigint[], $6::text[]) WITH ORDINALITY AS u(id, data, n),
     (VALUES (0, 'task.annotations_added'), (1, 'task.submitted')) AS e(n, type)),
+audited AS (
+  INSERT INTO audit_rows (at_ms, id, actor_id, action, target_type, target_id, project_id, status,
+    schema_version, data)
+  SELECT $5::bigint, ($7::bigint + u.n) * 4096 + 1, 1, 'annotation.create', 'task', id, 1, 201, 1,
+    data
+  FROM unnest($4::bigint[], $8::text[]) WITH ORDINALITY AS u(id, data, n)),
 )sql";
 constexpr const char* kNoHistory = R"sql(
-WITH untold AS (SELECT $6::text[], $7::bigint),
+WITH untold AS (SELECT $6::text[], $7::bigint, $8::text[]),
 )sql";
 constexpr const char* kWrite = R"sql(
 added AS (
@@ -116,6 +123,25 @@ std::string additions(std::int64_t first_task, std::int64_t first_annotation) {
   return texts.array();
 }
 
+// What the audit has of the call that did so, of every task.
+std::string requests(std::int64_t first_task) {
+  const std::string digest(64, 'c');
+  const std::string sealed(150, 's');
+  Texts texts;
+  for (int task = 0; task < kTasks; ++task) {
+    const std::string id = std::to_string(first_task + task);
+    texts.add(R"({"number":)" + id + R"(,"previous":")" + digest +
+              R"(","at":"2026-01-31T08:00:00.000Z","actor_id":1,"actor_role":"annotator",)"
+              R"("request_id":"0198a6b0-0000-7000-8000-000000000000",)"
+              R"("action":"annotation.create","method":"POST","path":"/api/v1/tasks/)" +
+              id + R"(/annotations","status":201,"proof":"token","target_type":"task",)" +
+              R"("target_id":)" + id + R"(,"project_id":1,"origin":{"sealed":{"key_id":)" +
+              R"("0198a6b0000070008000000000000000","base64":")" + sealed +
+              R"("}},"detail":{"display_id":"T-)" + id + R"("}})");
+  }
+  return texts.array();
+}
+
 // Tasks written in that time; their ids are 1 .. `tasks`, used round and round.
 nlohmann::json write(const Connection& connection, std::int64_t tasks, std::int64_t first_id,
                      double seconds) {
@@ -131,9 +157,10 @@ nlohmann::json write(const Connection& connection, std::int64_t tasks, std::int6
     const std::string now_ms = std::to_string(1'700'000'000'000 + batches);
     const std::string events = additions(task, first_id + batches * kRows);
     const std::string offset = std::to_string(2 * (first_id + batches * kRows));
-    const std::array<const char*, 7> values{ids.c_str(),     of_tasks.c_str(), shapes.c_str(),
+    const std::string audited = requests(task);
+    const std::array<const char*, 8> values{ids.c_str(),     of_tasks.c_str(), shapes.c_str(),
                                             changed.c_str(), now_ms.c_str(),   events.c_str(),
-                                            offset.c_str()};
+                                            offset.c_str(),  audited.c_str()};
     check(connection, Answer(PQexecPrepared(connection.get(), "write", values.size(), values.data(),
                                             nullptr, nullptr, 0)));
     took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -165,7 +192,7 @@ int main(int argc, char** argv) {
     const std::string path = "SET search_path = " + schema;
     check(connection, Answer(PQexec(connection.get(), path.c_str())));
     const std::string statement = std::string(no_history ? kNoHistory : kHistory) + kWrite;
-    check(connection, Answer(PQprepare(connection.get(), "write", statement.c_str(), 7, nullptr)));
+    check(connection, Answer(PQprepare(connection.get(), "write", statement.c_str(), 8, nullptr)));
     std::puts(write(connection, tasks, first_id, seconds).dump().c_str());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_rows: %s\n", error.what());

@@ -3,6 +3,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <stdexcept>
@@ -13,7 +14,8 @@ namespace annolog::bench {
 namespace {
 
 constexpr std::uint64_t kHttp = ~std::uint64_t{0};
-constexpr int kSilenceMs = 30'000;
+constexpr std::chrono::seconds kSilence{30};
+constexpr int kLookMs = 500;
 constexpr std::size_t kHandshakes = 64;  // under way at once
 constexpr std::size_t kHeadBytes = 4;    // of a frame
 
@@ -47,10 +49,8 @@ std::string boxes_text(std::size_t count) {
 Crowd::Crowd(Place place)
     : place_(std::move(place)),
       target_("/ws?token=" + place_.token),
-      poll_(::epoll_create1(EPOLL_CLOEXEC)),
-      http_(place_.host, place_.port) {
+      poll_(::epoll_create1(EPOLL_CLOEXEC)) {
   if (poll_ < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
-  watch(http_.descriptor(), kHttp);
 }
 
 Crowd::~Crowd() { ::close(poll_); }
@@ -70,33 +70,39 @@ void Crowd::add(std::int64_t task) {
 }
 
 void Crowd::open(const std::vector<std::int64_t>& tasks) {
-  const std::size_t first = members_.size();
+  const auto none = [] { return std::string("no handshake was answered for 30 s"); };
   for (const std::int64_t task : tasks) {
     add(task);
-    while (members_.size() - hands_ >= kHandshakes) {
-      if (!take(kSilenceMs)) throw std::runtime_error("a handshake is not answered for 30 s");
-    }
+    wait_until([&] { return members_.size() - hands_ < kHandshakes; }, none);
   }
-  wait_for_all(first, 1);
+  wait_until([&] { return hands_ == members_.size(); }, none);
+  wait_for_subscriptions();
 }
 
 void Crowd::listen(std::int64_t project, std::size_t count) {
   const std::string wish = subscribe("project:" + std::to_string(project) + ":annotation");
   listeners_ = std::min(count, members_.size());
   for (std::size_t i = 0; i < listeners_; ++i) members_[i].socket->say(wish);
-  confirmed_ -= listeners_;  // theirs are asked for once more
-  while (confirmed_ < members_.size()) {
-    if (!take(kSilenceMs)) throw std::runtime_error("a subscription is not confirmed for 30 s");
-  }
+  asked_ += listeners_;
+  wait_for_subscriptions();
 }
 
-void Crowd::wait_for_all(std::size_t first, std::uint32_t subscriptions) {
-  const auto is_done = [&] { return hands_ == members_.size() && confirmed_ == members_.size(); };
-  while (!is_done()) {
-    if (!take(kSilenceMs)) throw std::runtime_error("a subscription is not confirmed for 30 s");
-  }
-  for (std::size_t i = first; i < members_.size(); ++i) {
-    if (members_[i].confirmed != subscriptions) throw std::runtime_error("one subscribed twice");
+void Crowd::wait_for_subscriptions() {
+  wait_until(
+      [&] { return confirmed_ == asked_; },
+      [&] { return std::to_string(asked_ - confirmed_) + " subscriptions were not confirmed"; });
+}
+
+// Pings come all the time: they are no progress.
+void Crowd::wait_until(const std::function<bool()>& done,
+                       const std::function<std::string()>& missing) {
+  std::uint64_t reached = 0;
+  auto since = Clock::now();
+  while (!done()) {
+    take(kLookMs);
+    const std::uint64_t now = hands_ + confirmed_ + come_ + answers_;
+    if (std::exchange(reached, now) != now) since = Clock::now();
+    if (Clock::now() - since > kSilence) throw std::runtime_error(missing());
   }
 }
 
@@ -129,16 +135,19 @@ Told Crowd::tell(const std::string& path, const std::string& body, std::uint64_t
                         "\r\nAuthorization: Bearer " + place_.token + "\r\n";
   if (!body.empty()) request += "Content-Type: application/json\r\n";
   request += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  if (!http_) {
+    http_ = std::make_unique<Connection>(place_.host, place_.port);
+    watch(http_->descriptor(), kHttp);
+  }
   is_answered_ = false;
   const auto start = Clock::now();
-  http_.send(request);
-  while (!is_answered_ || come_ < due_) {
-    if (!take(kSilenceMs)) {
-      throw std::runtime_error("MISSING: " + std::to_string(due_ - come_) + " of " +
-                               std::to_string(frames) + " frames never came, " +
-                               (is_answered_ ? "for 30 s" : "nor did the answer, for 30 s"));
-    }
-  }
+  http_->send(request);
+  wait_until([&] { return is_answered_ && come_ >= due_; },
+             [&] {
+               return "MISSING: " + std::to_string(due_ - come_) + " of " + std::to_string(frames) +
+                      " frames did not come for 30 s" +
+                      (is_answered_ ? "" : ", nor did the answer");
+             });
   return {us(answered_at_ - start), us(last_at_ - start)};
 }
 
@@ -153,7 +162,7 @@ void Crowd::expect_all_have(std::uint32_t Member::* kind, std::size_t first, std
   }
 }
 
-bool Crowd::take(int wait_ms) {
+void Crowd::take(int wait_ms) {
   std::array<epoll_event, 256> events;
   const int n = ::epoll_wait(poll_, events.data(), events.size(), wait_ms);
   for (int i = 0; i < n; ++i) {
@@ -168,15 +177,14 @@ bool Crowd::take(int wait_ms) {
     member.has_hand = true;
     ++hands_;
     member.socket->say(subscribe("task:" + std::to_string(member.task) + ":lock"));
+    ++asked_;
   }
-  return n > 0;
 }
 
 void Crowd::hear(Member& member, std::string_view text) {
   const std::string_view type = type_of(text);
   if (type == "ping") return member.socket->say(R"({"type":"pong"})");
   if (type == "subscribed") {
-    ++member.confirmed;
     ++confirmed_;
     return;
   }
@@ -190,7 +198,7 @@ void Crowd::hear(Member& member, std::string_view text) {
 }
 
 void Crowd::take_answer() {
-  const auto answer = http_.proceed();
+  const auto answer = http_->proceed();
   if (!answer) return;
   if (answer->status / 100 != 2) {
     throw std::runtime_error("refused: " + std::to_string(answer->status) + " " +
@@ -198,6 +206,7 @@ void Crowd::take_answer() {
   }
   answered_at_ = Clock::now();
   is_answered_ = true;
+  ++answers_;
 }
 
 }  // namespace annolog::bench

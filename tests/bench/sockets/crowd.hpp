@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -55,32 +56,34 @@ class Crowd {
   struct Member {
     std::unique_ptr<Socket> socket;
     std::int64_t task = 0;
-    bool has_hand = false;        // the handshake is counted
-    std::uint32_t confirmed = 0;  // subscriptions
+    bool has_hand = false;  // the handshake is counted
     std::uint32_t locks = 0;
     std::uint32_t annotations = 0;
   };
 
   void add(std::int64_t task);
   void watch(int descriptor, std::uint64_t number) const;
-  void wait_for_all(std::size_t first, std::uint32_t subscriptions);
+  // Until `done`; throws what `missing` says when nothing that was asked for comes for 30 s.
+  void wait_until(const std::function<bool()>& done, const std::function<std::string()>& missing);
+  void wait_for_subscriptions();
   Told tell(const std::string& path, const std::string& body, std::uint64_t frames);
   void expect_all_have(std::uint32_t Member::* kind, std::size_t first, std::size_t count,
                        std::uint32_t number) const;
-  // False: nothing came for so long.
-  bool take(int wait_ms);
+  void take(int wait_ms);
   void hear(Member& member, std::string_view text);
   void take_answer();
 
   const Place place_;
   const std::string target_;
   int poll_ = -1;
-  Connection http_;
+  std::unique_ptr<Connection> http_;  // from the first request on
   std::vector<Member> members_;
   std::size_t listeners_ = 0;
   std::uint32_t annotated_ = 0;  // frames that each of them had to get
   std::size_t hands_ = 0;        // handshakes that were answered
-  std::size_t confirmed_ = 0;
+  std::size_t asked_ = 0;        // subscriptions that were asked for
+  std::size_t confirmed_ = 0;    // of them
+  std::size_t answers_ = 0;      // to requests
   std::uint64_t due_ = 0;
   std::uint64_t come_ = 0;
   std::size_t frame_bytes_ = 0;

@@ -55,5 +55,16 @@ TEST(Places, a_place_may_outlive_the_places) {
   place.reset();
 }
 
+TEST(Places, the_metric_shows_how_many_are_taken) {
+  platform::Metrics metrics;
+  const auto taken = metrics.gauge({"toys_taken", "Toys that somebody has"});
+  Places places({.all = 4, .each = 2}, mine_full(), taken);
+  auto mine = places.take(1).value();
+  const auto other = places.take(2).value();
+  EXPECT_EQ(taken.value(), 2);
+  mine.reset();
+  EXPECT_EQ(taken.value(), 1);
+}
+
 }  // namespace
 }  // namespace annolog::api

@@ -1,0 +1,159 @@
+"""GET /audit-logs, pages of 50 among 5,000,000 rows, 64 connections, against pgbench with the
+statement of the page alone: the page also asks for the people's addresses, opens what is sealed and
+shows it as JSON. And what the audit costs a submit: the same commands to the same writers, over the
+same log and read models, with what the edge adds for the audit and without it, in turn. There is no
+service without an audit, so that part is measured without HTTP, whose cost is the same for both:
+of a whole call the audit's share is less than what is told."""
+
+import os
+import time
+
+import beside
+import row
+import tasks
+
+PAGE = 50
+PEOPLE = 16
+TASKS = 128          # whose requests are the rows that all others are copies of
+ROWS_OF_TARGET = 128
+PROJECTS = 1000
+END = 2**63 - 1
+
+# Copies of real rows, one a second until now, each of another target and project; what the data
+# says of time and target is what the columns say.
+FILL = """
+with template as materialized (
+  select a.*, row_number() over (order by at_ms, id) - 1 as number,
+    '"at":"' || to_char(to_timestamp(at_ms / 1000.0) at time zone 'UTC', {iso}) as said_at,
+    '"target_id":' || target_id || ',"project_id":' || project_id || ',' as said_target
+  from {table} a
+  where actor_id is not null and target_id is not null and project_id is not null),
+place as (
+  select n, {now_ms} - ({rows} - n) * 1000 as ms, 1 + (n * 7919) % {targets} as target,
+    1 + (n * 104729) % {projects} as project, n % (select count(*) from template) as copied
+  from generate_series(1::bigint, {rows}) n)
+insert into {table} (at_ms, id, actor_id, action, target_type, target_id, project_id, status,
+  schema_version, data)
+select p.ms, (1000000000 + p.n) * 4096 + (t.id & 4095), t.actor_id, t.action, t.target_type,
+  p.target, p.project, t.status, t.schema_version,
+  replace(replace(t.data, t.said_at,
+      '"at":"' || to_char(to_timestamp(p.ms / 1000.0) at time zone 'UTC', {iso})),
+    t.said_target, '"target_id":' || p.target || ',"project_id":' || p.project || ',')
+from place p join template t on t.number = p.copied
+"""
+ISO = """'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'"""
+
+
+def make_templates(env):
+    """Requests of several people, as they are really recorded."""
+    project = tasks.make_tasks(env, TASKS)
+    tokens = tasks.annotators(env, project.id, PEOPLE)
+    env.load(("POST", "/api/v1/tasks/{id}/lock"),
+             ("POST", "/api/v1/tasks/{id}/annotations", tasks.shapes_bodies(1)),
+             ids=project.ids(), tokens=tokens, connections=PEOPLE, seconds=0)
+    env.service.catch_up()
+
+
+def fill(env, rows):
+    """The indexes are made behind the rows, as a rebuild does; returns how many targets there are.
+    """
+    make_templates(env)
+    table = env.table("audit_rows")
+    indexes = env.query("select indexname, indexdef from pg_indexes where schemaname = 'read_live' "
+                        "and tablename = 'audit_rows' and indexname not like '%_pkey'")
+    for name, _ in indexes:
+        env.query(f"drop index {env.table(name)}")
+    targets = max(1, rows // ROWS_OF_TARGET)
+    env.query(FILL.format(table=table, rows=rows, targets=targets, projects=PROJECTS, iso=ISO,
+                          now_ms=int(time.time() * 1000)))
+    for _, definition in indexes:
+        env.query(definition)
+    env.query(f"vacuum analyze {table}")
+    return targets
+
+
+def check_copies(env):
+    """That the copies are shown as what their columns say."""
+    items = env.call("GET", f"/audit-logs?limit={PAGE}&target_type=task&target_id=1")["items"]
+    times = [item["created_at"] for item in items]
+    if {item["target_id"] for item in items} != {1} or times != sorted(set(times), reverse=True):
+        raise RuntimeError("the copied rows are not what they should be: " + str(items[:2]))
+
+
+def statement(env, condition="", variable="", before=(END, END)):
+    """projections/audit/page_statements.cpp."""
+    return (f"{variable}select a.id, a.schema_version, a.data from {env.table('audit_rows')} a "
+            f"where a.at_ms >= -{END} and a.at_ms < {END} "
+            f"and (a.at_ms, a.id) < ({before[0]}, {before[1]}){condition} "
+            f"order by a.at_ms desc, a.id desc limit {PAGE + 1};\n")
+
+
+def page(env, name, query, sql, **load):
+    """One row of the table: the page of that query against that statement."""
+    path = f"/audit-logs?limit={PAGE}{query}"
+    some = env.call("GET", path.replace("{id}", "1"))["items"]
+    if not some:
+        raise RuntimeError(f"the page of {name} is empty")
+    samples = row.sample(
+        env.samples, lambda: env.pgbench(sql),
+        lambda: env.load(("GET", "/api/v1" + path), seconds=env.seconds, **load)["rounds_per_s"])
+    return row.Row(f"GET /audit-logs?limit={PAGE}, {name}", "pgbench -M prepared, its statement",
+                   "pages/s", samples, 0.67, notes={"items": len(some)})
+
+
+def middle(env):
+    """How the page in the middle of all rows is asked for, and where it starts."""
+    at_ms, said = env.query(
+        "select (min(at_ms) + max(at_ms)) / 2, to_char(to_timestamp((min(at_ms) + max(at_ms)) / 2 "
+        f"/ 1000.0) at time zone 'UTC', {ISO}) from {env.table('audit_rows')}")[0]
+    before = f"&to={said}"
+    cursor = env.call("GET", f"/audit-logs?limit={PAGE}{before}")["next_cursor"]
+    return f"{before}&cursor={cursor}", (int(at_ms) - PAGE * 1000, 0)
+
+
+def pages(env):
+    rows = env.size(5_000_000, 2000)
+    with beside.service(env, "audit"):
+        targets = fill(env, rows)
+        check_copies(env)
+        actor = env.query(f"select max(actor_id) from {env.table('audit_rows')}")[0][0]
+        deep, place = middle(env)
+        return [
+            page(env, f"{rows:,} rows", "", statement(env)),
+            page(env, "from their middle on", deep, statement(env, before=place)),
+            page(env, "of an actor", f"&actor_id={actor}",
+                 statement(env, f" and a.actor_id = {actor}")),
+            page(env, "of an action", "&action=annotation.create",
+                 statement(env, " and a.action = 'annotation.create'")),
+            page(env, "of a task", "&target_type=task&target_id={id}",
+                 statement(env, " and a.target_type = 'task' and a.target_id = :target",
+                           f"\\set target random(1, {targets})\n"),
+                 ids=f"1:1:{targets}", random=True),
+            page(env, "of a project", "&project_id={id}",
+                 statement(env, " and a.project_id = :project",
+                           f"\\set project random(1, {PROJECTS})\n"),
+                 ids=f"1:1:{PROJECTS}", random=True),
+        ]
+
+
+def costs(env):
+    with beside.database(env, "audit_cost") as url, beside.folder(env, "audit-cost") as path:
+        figures = env.program("bench_submits", "--folder", os.path.join(path, "log"),
+                              "--database", url, "--tasks", env.size(20_000, 200),
+                              "--rounds", env.samples + 1)
+    notes = {"submits": figures["submits"]}
+
+    def cost(work, name, unit, target=None):
+        return row.Row(work, "the same without an audit row", unit,
+                       [(each["without"][name], each["with"][name]) for each in figures["rounds"]],
+                       target, more_is_better=False, notes=notes)
+    return [
+        cost("a submit with its audit row, without HTTP, until it can be read", "shown_us", "us",
+             1.1),
+        cost("of that, until it is answered", "answered_us", "us"),
+        cost("its records in the log", "bytes", "bytes"),
+    ]
+
+
+def run(env):
+    return pages(env) + costs(env)
