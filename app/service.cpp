@@ -315,16 +315,13 @@ void Service::start() {
     const eventstore::ShardId shard(s);
     p.acknowledged.note({shard, p.log->end(shard)});
   }
-<<<<<<< HEAD
   const auto listening =
       p.metrics.gauge({"event_readers_waiting", "Readers of change feeds that wait for an event"});
-  p.metrics.before_expose([&p, listening] {
+  const auto connections =
+      p.metrics.gauge({"http_connections", "Open connections, WebSockets too"});
+  p.metrics.before_expose([&p, listening, connections] {
     listening.set(static_cast<double>(p.changes.waiting()));
-=======
-  p.metrics.before_expose([&p, connections = p.metrics.gauge(
-                                   {"http_connections", "Open connections, WebSockets too"})] {
     connections.set(static_cast<double>(p.server.connections()));
->>>>>>> wip/bench
     p.engine->publish_lag();
     p.read_side->publish_lag();
   });
