@@ -20,11 +20,12 @@ constexpr std::int64_t kRequestsMost = 10'000;
 // the log so.
 class Happenings {
  public:
-  Happenings(const Services& services, AnnotationId id, const PageStart& start)
+  Happenings(const Services& services, ProjectId project, AnnotationId id, const PageStart& start)
       : services_(services),
         start_(start),
         room_(start.limit),
-        requests_(projections::AuditQueries(services.reads).of_annotation(id, kRequestsMost)) {}
+        requests_(
+            projections::AuditQueries(services.reads).of_annotation(project, id, kRequestsMost)) {}
 
   // False: the page is full.
   bool add(AnnotationHistoryItem item) {
@@ -59,7 +60,7 @@ class Happenings {
 
 HistoryPart happened_to(const Services& services, const TaskView& task, AnnotationId id,
                         const PageStart& start) {
-  Happenings happenings(services, id, start);
+  Happenings happenings(services, task.project_id, id, start);
   TaskPast past;
   bool full = false;
   const auto tell = [&](const PastEvent& event, const projections::ClassNames& classes) {

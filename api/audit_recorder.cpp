@@ -11,6 +11,11 @@ namespace {
 constexpr std::int64_t kMinuteMs = 60'000;
 constexpr std::size_t kAddressesMax = 100'000;
 
+bool is_refused_by_log(std::string_view code) {
+  return code == "OVERLOADED" || code == "STORAGE_FULL" || code == "STOPPING" ||
+         code == "EVENT_LOG_UNAVAILABLE";
+}
+
 // Beside what the request was about, so that its project is known there.
 commands::ShardId shard_of(const RequestFacts& facts, std::uint16_t shards) {
   if (facts.project_id) return commands::shard_of(facts.project_id->value, shards);
@@ -29,9 +34,8 @@ AuditRecorder::AuditRecorder(Services& services, std::int64_t anonymous_per_minu
       flooded_(services.metrics.counter(
           {"audit_requests_left_out_total",
            "Refused requests of nobody that left no row, as their address sent too many"})),
-      lost_(services.metrics.counter({"audit_requests_lost_total",
-                                      "Refused requests that left no row, as the log took none"})) {
-}
+      lost_(services.metrics.counter(
+          {"audit_requests_lost_total", "Requests that left no row, as the log took none"})) {}
 
 http::awaitable<void> AuditRecorder::record(http::Call& call, int status,
                                             const DomainError* refusal) {
@@ -39,6 +43,11 @@ http::awaitable<void> AuditRecorder::record(http::Call& call, int status,
       call.caller().id.value == 0 && !call.caller().is_operator && !call.audit().actor;
   if (is_nobody && !anonymous_.hit(call.head().client_address).allowed) {
     flooded_.add();
+    co_return;
+  }
+  // A log that takes no command takes no row either, and a full queue is not filled further.
+  if (refusal != nullptr && is_refused_by_log(refusal->code)) {
+    lost_.add();
     co_return;
   }
   try {

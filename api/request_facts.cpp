@@ -30,6 +30,16 @@ std::string_view word_of(http::Scope scope) {
   return "";
 }
 
+// A refused one may be of any length.
+std::string first_characters(std::string_view text) {
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U;
+    if (begins && ++characters > kMaxAuditedReason) return std::string(text.substr(0, i));
+  }
+  return std::string(text);
+}
+
 std::string param_of(const std::string& target_type) {
   return target_type == "api_key" ? "key_id" : target_type + "_id";
 }
@@ -43,9 +53,9 @@ bool is_about_caller(const http::Route& route) {
 UserId actor_of(const Call& call) { return call.audit().actor.value_or(call.caller().id); }
 
 CallerProof proof_of(const Call& call) {
-  if (call.audit().actor) return CallerProof::signing_in;
   if (call.caller().is_operator) return CallerProof::operator_key;
-  if (call.caller().id.value == 0) return CallerProof::nobody;
+  if (call.caller().id.value == 0)
+    return call.audit().actor ? CallerProof::signing_in : CallerProof::nobody;
   return call.caller().by_api_key ? CallerProof::api_key : CallerProof::token;
 }
 
@@ -54,8 +64,9 @@ void name_target(const Call& call, RequestFacts& facts) {
   facts.target_type = route.target.empty() ? word_of(route.access.scope()) : route.target;
   if (facts.target_type == "batch") {
     const BatchRef ref = batch_ref_from(call.text("batch_id"));
+    const bool is_name = ref.number != 0 || ref.text == kDefaultBatch;
     if (ref.id != 0) facts.target_id = ref.id;
-    else if (!call.text("batch_id").empty()) facts.detail.display_id = to_string(ref);
+    else if (is_name) facts.detail.display_id = to_string(ref);
   } else if (const auto id = call.number(param_of(facts.target_type)); id != 0) {
     facts.target_id = id;
   } else if (facts.target_type == "user" && is_about_caller(route) && actor_of(call).value != 0) {
@@ -72,8 +83,9 @@ http::awaitable<RequestOrigin> origin_of(Call& call, Services& services) {
   if (actor.value == 0) co_return RequestOrigin{{}, address};
   const auto user = services.directory.user(actor);
   if (!user) co_return RequestOrigin{};
-  const AuditOrigins::Place place{user->key_id, address,
-                                  call.head().header("user-agent").value_or("")};
+  const AuditOrigins::Place place{
+      user->key_id, address,
+      call.head().header("user-agent").value_or("").substr(0, kMaxAuditedAgent)};
   if (auto known = services.audit_origins.find(place)) co_return std::move(*known);
   auto sealed = co_await http::blocking(services.file_threads, [&]() -> Result<RequestOrigin> {
     return services.audit_origins.seal(place);
@@ -98,6 +110,7 @@ http::awaitable<RequestFacts> request_facts(Call& call, Services& services, int 
   facts.status = status;
   facts.proof = proof_of(call);
   facts.detail = call.audit().detail;
+  if (facts.detail.reason) facts.detail.reason = first_characters(*facts.detail.reason);
   name_target(call, facts);
   facts.origin = co_await origin_of(call, services);
   co_return facts;

@@ -52,9 +52,15 @@ Timestamp Group::tick(OwnedShard& shard) const {
 }
 
 void Group::add(Envelope envelope, OwnedShard& shard, Refusal refusal) {
-  const bool late = envelope.deadline_ms != 0 && clock_.monotonic_ms() > envelope.deadline_ms;
+  // What is only recorded has happened: its row is never late.
+  const bool late = envelope.deadline_ms != 0 && clock_.monotonic_ms() > envelope.deadline_ms &&
+                    !std::holds_alternative<RecordRequest>(envelope.command);
   transaction_.in(shard.id);
   transaction_.savepoint();
+  if (envelope.request) {  // before the command changes what names lead to
+    ShardState state(transaction_, shard.cache, shard.id.value, shard_count_);
+    find_target(*envelope.request, state);
+  }
   Decided decided{{}, {Reply{}, std::nullopt, false}, {}};
   std::string mark;
   if (late) {

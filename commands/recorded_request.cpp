@@ -115,8 +115,6 @@ void name_batches(RequestRecorded& row, const Result<Reply>& reply, ShardState& 
   const Batches batches(state, *row.project_id);
   if (reply)
     if (auto named = batches_of(reply.value(), batches)) row.detail.batch_ids = std::move(named);
-  if (row.target_type == "batch" && !row.target_id && row.detail.display_id)
-    row.target_id = batches.id_of(batch_ref_from(*row.detail.display_id));
 }
 
 // Specification, "Task": a reviewer's edit of what is in review has a name of its own.
@@ -137,6 +135,14 @@ std::int64_t status_after(const RequestFacts& facts, const Result<Reply>& reply)
 }
 
 }  // namespace
+
+void find_target(RequestFacts& facts, ShardState& state) {
+  const bool is_named = facts.target_type == "batch" && !facts.target_id && facts.project_id &&
+                        facts.detail.display_id;
+  if (!is_named) return;
+  facts.target_id =
+      Batches(state, *facts.project_id).id_of(batch_ref_from(*facts.detail.display_id));
+}
 
 RequestRecorded recorded_request(const DecidedRequest& request, ShardState& state) {
   const Envelope& envelope = request.envelope;

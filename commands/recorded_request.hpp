@@ -18,6 +18,9 @@ struct DecidedRequest {
   Timestamp now;
 };
 
+// The batch that a display id names, before the command is decided.
+void find_target(RequestFacts& facts, ShardState& state);
+
 // Without its place in the chain. What the path did not name is found in the reply (what was
 // created) or in the state (the project of a task).
 RequestRecorded recorded_request(const DecidedRequest& request, ShardState& state);

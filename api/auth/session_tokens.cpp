@@ -150,10 +150,11 @@ awaitable<Result<Done>> run_as(Call& call, Services& services, UserId user,
     services.bus.send(std::move(envelope));
   };
   auto done = co_await run_unkeyed(call, services, std::move(command), send);
-  if (done && user != kSystemUser) {  // it is theirs: the audit names them
-    call.audit().actor = user;
-    if (auto* granted = std::get_if<commands::SessionReply>(&done.value().reply))
+  if (done) {  // whose session it is, whoever asked for it: the audit names them
+    if (auto* granted = std::get_if<commands::SessionReply>(&done.value().reply)) {
+      call.audit().actor = granted->user.id;
       call.audit().role = granted->user.role;
+    }
   }
   co_return done;
 }

@@ -38,6 +38,9 @@ void require_actions(const http::RouteTable& routes) {
     const bool is_signed = route.access.kind() == http::Access::Kind::signed_url;
     if (writes && !is_signed && route.action.empty())
       throw std::logic_error("the route " + route.operation_id + " has no action for the audit");
+    const bool names_target = !route.target.empty() || route.access.scope() != http::Scope::none;
+    if (!route.action.empty() && !names_target)
+      throw std::logic_error("the route " + route.operation_id + " has no target for the audit");
   }
 }
 

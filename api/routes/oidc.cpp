@@ -239,6 +239,7 @@ awaitable<HandlerResult> come_back(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(check_login_rate(call, services));
   BOOST_OUTCOME_CO_TRY(const auto attempt, attempt_of(call, services));
   auto signed_in = co_await sign_in(call, services, attempt);
+  if (!signed_in) call.audit().detail.code = signed_in.error().code;  // the answer is a redirect
   auto reply = signed_in ? std::move(signed_in).value()
                          : redirect(with_error(attempt.return_to, signed_in.error().code))
                                .header("Cache-Control", "no-store");

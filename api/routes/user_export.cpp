@@ -71,6 +71,7 @@ http::RouteTable user_export_routes(Services& services) {
        .tag = "users",
        .access = http::Access::needs(Action::govern, http::Scope::none),
        .action = "user.export",
+       .target = "user",
        .query = http::query_of<UserExportQuery>(),
        .reply = http::replies_media("text/csv", "csv; or application/json, as GET /users."),
        .handler = [&services](Call& call) { return export_users(call, services); }},

@@ -133,6 +133,12 @@ void KafkaBus::send(Envelope envelope) {
   const std::int64_t until_ms = envelope.deadline_ms != 0
                                     ? envelope.deadline_ms + options_.grace_ms
                                     : clock_.monotonic_ms() + options_.answer_ms;
+  if (!envelope.request) {  // then no row can be there, whatever became of the command
+    envelope.done = [done = std::move(envelope.done)](Outcome outcome) {
+      outcome.recorded = false;
+      done(std::move(outcome));
+    };
+  }
   std::uint64_t number = 0;
   if (auto refused = admit(envelope.done, until_ms, number)) {
     envelope.done({std::move(*refused), std::nullopt, false});

@@ -16,7 +16,8 @@ ORDER BY b.at_ms DESC, b.id DESC LIMIT $4::bigint
 
 constexpr Statement kOfAnnotation{"audit_of_annotation", "SELECT " AUDIT_COLUMNS R"sql(
 FROM audit_rows a WHERE a.target_type = 'annotation' AND a.target_id = $1::bigint
-ORDER BY a.at_ms, a.id LIMIT $2::bigint
+  AND a.project_id = $2::bigint AND a.status < 400
+ORDER BY a.at_ms, a.id LIMIT $3::bigint
 )sql"};
 
 AuditRow read_row(RowReader& row) {
@@ -49,10 +50,10 @@ Page<AuditRow, TimeCursor> AuditQueries::of_batch(BatchId batch, std::optional<T
   return make_page(fetch_all(*pool_, kOfBatch, params, read_row), limit, place_of);
 }
 
-std::vector<AuditRow> AuditQueries::of_annotation(AnnotationId annotation,
+std::vector<AuditRow> AuditQueries::of_annotation(ProjectId project, AnnotationId annotation,
                                                   std::int64_t limit) const {
   Params params;
-  params.add(annotation.value).add(limit);
+  params.add(annotation.value).add(project.value).add(limit);
   return fetch_all(*pool_, kOfAnnotation, params, read_row);
 }
 

@@ -31,8 +31,9 @@ class AuditQueries {
   // Those that are about a batch or name it, newest first.
   Page<AuditRow, TimeCursor> of_batch(BatchId batch, std::optional<TimeCursor> after,
                                       std::int64_t limit) const;
-  // Those whose target the annotation is, oldest first.
-  std::vector<AuditRow> of_annotation(AnnotationId annotation, std::int64_t limit) const;
+  // Those whose target the annotation of the project is and that were not refused, oldest first.
+  std::vector<AuditRow> of_annotation(ProjectId project, AnnotationId annotation,
+                                      std::int64_t limit) const;
 
  private:
   ReadPool* pool_;

@@ -35,10 +35,12 @@ AuditFileRow readable(projections::AuditRecord record, const projections::Unseal
                                                                         : 0};
   AuditFileRow row;
   row.id = record.id;
-  row.actor_email = std::move(record.actor_email);
-  const json origin = opened(data, person, unseal);
-  row.ip = text_in(origin, "ip");
-  row.user_agent = text_in(origin, "user_agent");
+  if (unseal) {
+    row.actor_email = std::move(record.actor_email);
+    const json origin = opened(data, person, unseal);
+    row.ip = text_in(origin, "ip");
+    row.user_agent = text_in(origin, "user_agent");
+  }
   row.record = std::move(record.data);
   return row;
 }

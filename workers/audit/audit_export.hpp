@@ -19,6 +19,7 @@ struct AuditLog {
 };
 
 // The row with what its person's key still opens.
+// Without `unseal`: nothing of what is personal.
 AuditFileRow readable(projections::AuditRecord record, const projections::Unseal& unseal);
 
 // What the header says of the snapshot.
