@@ -41,7 +41,9 @@ std::string first_characters(std::string_view text) {
 }
 
 std::string param_of(const std::string& target_type) {
-  return target_type == "api_key" ? "key_id" : target_type + "_id";
+  if (target_type == "api_key") return "key_id";
+  if (target_type == "async_job") return "job_id";
+  return target_type + "_id";
 }
 
 bool is_about_caller(const http::Route& route) {

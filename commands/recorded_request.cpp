@@ -40,6 +40,7 @@ Named named_by(const CommentView& comment) { return {comment.id.value, {}, comme
 Named named_by(const WebhookState& webhook) { return {webhook.id.value, {}, webhook.project_id}; }
 Named named_by(const WebhookPinged& pinged) { return {pinged.webhook_id.value}; }
 Named named_by(const GuideAssetView& asset) { return {asset.asset_id.value}; }
+Named named_by(const JobState& job) { return {job.id.value, {}, job.project_id}; }
 
 template <class R>
 Named named_by_any(const R& reply) {

@@ -265,6 +265,7 @@ http::RouteTable audit_proof_routes(Services& services) {
        .tag = "audit",
        .access = auditors,
        .action = "audit.export",
+       .target = "audit",
        .query = http::query_of<AuditExportQuery>(),
        .reply = http::replies_media("application/json",
                                     "json: one document, a line for each row, which annolog audit "
@@ -278,6 +279,7 @@ http::RouteTable audit_proof_routes(Services& services) {
        .tag = "audit",
        .access = auditors,
        .action = "audit.archive",
+       .target = "async_job",
        .body = http::Body::json<ArchiveBody>(),
        .reply = http::replies<JobStarted>(202),
        .description = "The rows stay. The job's result has the file's key, size and SHA-256.",

@@ -30,7 +30,8 @@ JOURNEY = [
 ]
 
 PUBLIC = re.compile(r"/(health|metrics|docs|openapi\.json|asyncapi\.json|objects)(/|$)"
-                    r"|/auth/(login|captcha|refresh|register|registration|invitations|oidc)")
+                    r"|/auth/(login|captcha|refresh|register|registration|invitations|oidc)"
+                    r"|/audit/public-key$")
 
 
 @pytest.fixture(scope="module")
