@@ -1,6 +1,10 @@
 #include "api/audit_origins.hpp"
 
+#include <algorithm>
+
 #include "domain/codec/domain_json.hpp"
+#include "platform/encoding.hpp"
+#include "platform/seal.hpp"
 
 namespace annolog::api {
 namespace {
@@ -22,6 +26,28 @@ std::string shown(std::string_view user_agent) {
   return text;
 }
 
+// Of callers who are nobody: no key is theirs, and in the clear an address could be somebody's.
+platform::SubjectKey key_of_nobody(const PersonalData& personal_data) {
+  const auto bytes = platform::from_hex(personal_data.exact_digest("audit of nobody"));
+  platform::SubjectKey key{};
+  std::copy_n(bytes->begin(), key.bytes.size(), key.bytes.begin());
+  return key;
+}
+
+Sealed seal_as(const PersonalData& personal_data, const std::string& key_id,
+               const std::string& text) {
+  if (key_id != kKeyOfNobody) return personal_data.seal(key_id, text);
+  const auto sealed = platform::Sealer::seal(key_of_nobody(personal_data), {key_id}, text);
+  return {key_id, platform::to_base64url(sealed)};
+}
+
+std::optional<std::string> open_as(const PersonalData& personal_data, const Sealed& sealed) {
+  if (sealed.key_id != kKeyOfNobody) return personal_data.open(sealed);
+  const auto bytes = platform::from_base64url(sealed.base64);
+  if (!bytes) return std::nullopt;
+  return platform::Sealer::open(key_of_nobody(personal_data), {sealed.key_id}, *bytes);
+}
+
 }  // namespace
 
 std::optional<RequestOrigin> AuditOrigins::find(const Place& place) {
@@ -37,7 +63,7 @@ RequestOrigin AuditOrigins::seal(const Place& place) {
   const PlainOrigin plain{std::string(place.address), shown(place.user_agent)};
   RequestOrigin origin;
   try {
-    origin.sealed = personal_data_.seal(place.key_id, codec::to_json_text(plain));
+    origin.sealed = seal_as(personal_data_, place.key_id, codec::to_json_text(plain));
   } catch (const std::exception&) {
     return {};  // erased meanwhile
   }
@@ -56,7 +82,7 @@ RequestOrigin AuditOrigins::seal(const Place& place) {
 std::optional<PlainOrigin> open_origin(const PersonalData& personal_data,
                                        const RequestOrigin& origin) {
   if (!origin.sealed) return std::nullopt;
-  const auto text = personal_data.open(*origin.sealed);
+  const auto text = open_as(personal_data, *origin.sealed);
   if (!text) return std::nullopt;
   return codec::from_json_text<PlainOrigin>(*text);
 }

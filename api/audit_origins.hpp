@@ -16,6 +16,9 @@
 
 namespace annolog::api {
 
+// The service's own, for callers who are nobody.
+inline constexpr const char* kKeyOfNobody = "nobody";
+
 class AuditOrigins {
  public:
   struct Place {

@@ -78,15 +78,15 @@ void name_target(const Call& call, RequestFacts& facts) {
   if (const auto id = call.id<TaskId>("task_id"); id.value != 0) facts.task_id = id;
 }
 
-// A caller whom nobody can name is kept by address, in the clear.
 http::awaitable<RequestOrigin> origin_of(Call& call, Services& services) {
   const UserId actor = actor_of(call);
-  const std::string& address = call.head().client_address;
-  if (actor.value == 0) co_return RequestOrigin{{}, address};
-  const auto user = services.directory.user(actor);
-  if (!user) co_return RequestOrigin{};
+  std::string key_id = kKeyOfNobody;
+  if (actor.value != 0) {
+    const auto user = services.directory.user(actor);
+    if (user) key_id = user->key_id;
+  }
   const AuditOrigins::Place place{
-      user->key_id, address,
+      key_id, call.head().client_address,
       call.head().header("user-agent").value_or("").substr(0, kMaxAuditedAgent)};
   if (auto known = services.audit_origins.find(place)) co_return std::move(*known);
   auto sealed = co_await http::blocking(services.file_threads, [&]() -> Result<RequestOrigin> {

@@ -106,6 +106,13 @@ class Scene:
         return self.owner.api.get("/notifications").json()["items"][0]["id"]
 
     def webhook(self):
+        """Another one; those of earlier calls make room."""
+        mine = {"project_id": self.project_id}
+        made = self.owner.api.all_pages("/webhooks", mine)
+        if len(made) > 30:
+            for each in made:
+                if each["id"] != self.webhook_id:
+                    self.owner.api.delete("/webhooks/%d" % each["id"])
         return self.owner.api.post("/webhooks", self.webhook_body(), 201).json()["id"]
 
     def webhook_body(self):
