@@ -152,6 +152,7 @@ void Socket::judge() {
 }
 
 void Socket::end(CloseCode code, std::string_view why) {
+  if (!open_ && hub_.stopping()) return;  // told as soon as it is open
   if (std::exchange(ended_, true)) return;
   ended_ms_ = now_ms();
   hub_.metrics().closed(code);

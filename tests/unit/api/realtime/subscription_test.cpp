@@ -158,7 +158,7 @@ TEST(Notifications, come_bare_on_their_own_socket_and_wrapped_on_the_other) {
   const json frame = wrapped->message();
   EXPECT_EQ(frame["type"], "task.rejected");
   EXPECT_EQ(frame["data"], (json{{"id", 1}, {"type", "task.rejected"}}));
-  EXPECT_EQ(frame["position"], "p1.1-1");
+  EXPECT_EQ(frame["position"], "p1.0-0.1-1");
   EXPECT_EQ(bare->message(), frame["data"]);
 }
 

@@ -20,18 +20,40 @@ using eventstore::Position;
 using eventstore::ShardId;
 
 // In the order of the list of replies; see the table of commands.
-const std::vector<std::string> kReplyNames{
-    "monostate",       "user_reply",         "session_reply",
-    "api_key_state",   "group_state",        "invitation_state",
-    "name_reserved",   "project_view",       "member_view",
-    "dataset_view",    "item_view",          "task_view",
-    "annotation_view", "annotations_added",  "lock_granted",
-    "no_task",         "tasks_made",         "items_registered_reply",
-    "link_window",     "link_progress",      "batch_view",
-    "bulk_outcome",    "distribute_outcome", "guide_asset_view",
-    "remains",         "comment_view",       "dataset_chores",
-    "items_measured",  "import_outcome",     "backfill_state",
-    "job_state"};
+const std::vector<std::string> kReplyNames{"monostate",
+                                           "user_reply",
+                                           "session_reply",
+                                           "api_key_state",
+                                           "group_state",
+                                           "invitation_state",
+                                           "name_reserved",
+                                           "project_view",
+                                           "member_view",
+                                           "dataset_view",
+                                           "item_view",
+                                           "task_view",
+                                           "annotation_view",
+                                           "annotations_added",
+                                           "lock_granted",
+                                           "no_task",
+                                           "tasks_made",
+                                           "items_registered_reply",
+                                           "link_window",
+                                           "link_progress",
+                                           "batch_view",
+                                           "bulk_outcome",
+                                           "distribute_outcome",
+                                           "guide_asset_view",
+                                           "remains",
+                                           "comment_view",
+                                           "dataset_chores",
+                                           "items_measured",
+                                           "import_outcome",
+                                           "backfill_state",
+                                           "notifications_read",
+                                           "job_state",
+                                           "webhook_state",
+                                           "webhook_pinged"};
 
 constexpr std::size_t kCutStep = 13;
 
