@@ -125,7 +125,7 @@ SELECT coalesce(sum(w.found), 0)::bigint, min(w.due) FROM unnest($1::bigint[]) A
 CROSS JOIN LATERAL (
   SELECT (SELECT count(*) FROM (
             SELECT FROM annolog.webhook_deliveries
-            WHERE webhook_id = h.webhook_id AND status = 'waiting' LIMIT $2::bigint) counted) AS found,
+            WHERE webhook_id = h.webhook_id AND status = 'waiting' LIMIT $2::bigint) few) AS found,
          (SELECT next_at_ms FROM annolog.webhook_deliveries
             WHERE webhook_id = h.webhook_id AND next_at_ms IS NOT NULL
             ORDER BY next_at_ms LIMIT 1) AS due) w
