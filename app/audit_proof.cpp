@@ -130,7 +130,6 @@ workers::ArchiveWorker::Parts AuditProof::archive_parts() const {
           parts_.objects,
           parts_.clock,
           parts_.logger,
-          unseal_,
           signer_,
           audit_log_,
           [this] { return await_reads(); },

@@ -1,6 +1,7 @@
 // The audit: who asked for what, and what the answer was.
 #include <boost/describe/class.hpp>
 
+#include "api/audit_filter.hpp"
 #include "api/audit_views.hpp"
 #include "api/pages.hpp"
 #include "api/routes/tables.hpp"
@@ -37,11 +38,7 @@ namespace annolog::http {
 template <>
 struct SchemaRules<api::AuditQuery> {
   static void apply(ObjectRules& rules) {
-    rules.field("action").length(1, 100).describe("As it is shown, e.g. task.reject.");
-    rules.field("target_type").length(1, 40).describe("E.g. task, batch, project, user.");
-    rules.field("status_code").range(100, 599);
-    rules.field("from").describe("At this time or later.");
-    rules.field("to").describe("Before this time.");
+    api::audit_filter_rules(rules);
     api::limit_rule(rules);
   }
 };
@@ -50,17 +47,6 @@ struct SchemaRules<api::AuditQuery> {
 
 namespace annolog::api {
 namespace {
-
-AuditScope scope_of(const AuditQuery& query) {
-  return {.actor_id = query.actor_id,
-          .action = query.action,
-          .target_type = query.target_type,
-          .target_id = query.target_id,
-          .project_id = query.project_id,
-          .status_code = query.status_code,
-          .from = query.from,
-          .to = query.to};
-}
 
 awaitable<HandlerResult> list_audit(Call& call, Services& services) {
   const auto& query = call.query<AuditQuery>();

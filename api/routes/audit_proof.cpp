@@ -4,6 +4,7 @@
 
 #include <boost/describe/class.hpp>
 
+#include "api/audit_filter.hpp"
 #include "api/pages.hpp"
 #include "api/places.hpp"
 #include "api/routes/tables.hpp"
@@ -94,11 +95,7 @@ template <>
 struct SchemaRules<api::AuditExportQuery> {
   static void apply(ObjectRules& rules) {
     rules.field("format").one_of({"csv", "json"}).describe("json can be checked offline.");
-    rules.field("action").length(1, 100).describe("As it is shown, e.g. task.reject.");
-    rules.field("target_type").length(1, 40).describe("E.g. task, batch, project, user.");
-    rules.field("status_code").range(100, 599);
-    rules.field("from").describe("At this time or later.");
-    rules.field("to").describe("Before this time.");
+    api::audit_filter_rules(rules);
   }
 };
 template <>
@@ -177,17 +174,6 @@ awaitable<HandlerResult> get_public_keys(Call&, Services& services) {
     add(key);
   }
   co_return http::reply(200, set);
-}
-
-AuditScope scope_of(const AuditExportQuery& query) {
-  return {.actor_id = query.actor_id,
-          .action = query.action,
-          .target_type = query.target_type,
-          .target_id = query.target_id,
-          .project_id = query.project_id,
-          .status_code = query.status_code,
-          .from = query.from,
-          .to = query.to};
 }
 
 struct AuditExporting {

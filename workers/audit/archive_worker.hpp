@@ -21,7 +21,6 @@
 #include "platform/clock.hpp"
 #include "platform/log.hpp"
 #include "platform/objects/object_store.hpp"
-#include "projections/engine/unseal.hpp"
 #include "projections/queries/read_pool.hpp"
 #include "workers/audit/audit_export.hpp"
 
@@ -35,7 +34,6 @@ class ArchiveWorker {
     platform::ObjectStore& objects;
     const platform::Clock& clock;
     platform::Logger& logger;
-    projections::Unseal unseal;
     const StatementSigner& signer;
     AuditLog log;
     // Until the read models show all that is in the log now; false: they are behind.
