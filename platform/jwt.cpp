@@ -48,7 +48,7 @@ std::optional<UserId> user_id(const std::optional<std::string>& text) {
   std::int64_t value = 0;
   const char* end = text->data() + text->size();
   const auto [stop, error] = std::from_chars(text->data(), end, value);
-  if (error != std::errc{} || stop != end || value < 0 || value > kMaxId) return std::nullopt;
+  if (error != std::errc{} || stop != end || value < 1 || value > kMaxId) return std::nullopt;
   return UserId{value};
 }
 

@@ -71,7 +71,9 @@ json event_headers() {
 }
 
 json event_headers_of(const EventKind& kind) {
-  const std::string subject = "^" + std::string(kind.aggregate) + "/[0-9]+$";
+  // A request is named by its X-Request-Id, which is the caller's if one came.
+  const std::string_view id = kind.aggregate == "request" ? "[A-Za-z0-9._-]{1,128}" : "[0-9]+";
+  const std::string subject = "^" + std::string(kind.aggregate) + "/" + std::string(id) + "$";
   json own{{"properties",
             {{"ce_type", {{"const", kind.type}}},
              {"ce_schemaversion", {{"const", std::to_string(kind.version)}}},

@@ -1,5 +1,6 @@
 """A client of the service's WebSockets, by websocket-client (Debian's python3-websocket)."""
 
+import collections
 import json
 import urllib.parse
 
@@ -27,6 +28,7 @@ class Socket:
         query = "?" + urllib.parse.urlencode({"token": token}) if token is not None else ""
         url = service.base_url.replace("http://", "ws://", 1) + path + query
         self.connection = websocket.create_connection(url, timeout=timeout_s, **options)
+        self.left = collections.deque()  # frames that came before an answer
 
     def say(self, **message):
         self.connection.send(json.dumps(message))
@@ -45,6 +47,9 @@ class Socket:
 
     def next(self):
         """The next message but pings, which are answered."""
+        return self.left.popleft() if self.left else self.received()
+
+    def received(self):
         while True:
             message = self.frame()
             if message != {"type": "ping"}:
@@ -54,13 +59,31 @@ class Socket:
     def wish(self, channel, after=None):
         """Subscribes; returns the answer."""
         self.say(type="subscribe", channel=channel, **({"after": after} if after else {}))
-        return self.next()
+        return self.answer(channel)
+
+    def answer(self, channel):
+        """What a wish about the channel is answered; frames of others are left for next()."""
+        while True:
+            message = self.received()
+            if "data" not in message or message["channel"] == channel:
+                return message
+            self.left.append(message)
 
     def subscribe(self, channel, after=None):
         answer = self.wish(channel, after)
         assert answer["type"] == "subscribed", answer
         assert answer["channel"] == channel
         return answer["position"]
+
+    def unsubscribe(self, channel):
+        """Frames of the channel that come before the answer are left out."""
+        self.say(type="unsubscribe", channel=channel)
+        answer = self.answer(channel)
+        while "data" in answer:
+            answer = self.answer(channel)
+        assert answer == {"type": "unsubscribed", "channel": channel}
+        self.left = collections.deque(
+            frame for frame in self.left if frame["channel"] != channel)
 
     def refusal(self, channel, **more):
         """The code by which a subscription is refused."""

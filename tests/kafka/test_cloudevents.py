@@ -50,7 +50,7 @@ def test_every_record_is_a_cloudevent_1_0(events, story):
     for record, event in events:
         assert event.get_specversion() == "1.0"
         assert event.get_datacontenttype() == "application/json"
-        assert re.fullmatch(r"[a-z_]+/[0-9]+", event.get_subject())
+        assert re.fullmatch(r"request/[A-Za-z0-9._-]{1,128}|[a-z_]+/[0-9]+", event.get_subject())
         assert int(event.get_extension("schemaversion") or 1) >= 1
         assert event.get_data() == json.loads(record.value)
         assert event.get_time().utcoffset() == UTC
@@ -132,9 +132,16 @@ def test_a_tasks_story_is_told_in_full(events, story):
     assert [event.get_type() for event in told] == Story.TASK_EVENTS
     assert told[0].get_extension("actor") == str(story.annotator.id)
     assert told[0].get_extension("requestid")
-    # What one call does is one command, and all but its last record say that it goes on.
-    continues = [event.get_extension("commandcontinues") for event in told]
-    assert continues == [None, None, "true", "true", None, None]
+    # What one call does is one command, and all but its last record, that of the request itself,
+    # say that it goes on.
+    assert {event.get_extension("commandcontinues") for event in told} == {"true"}
+    for event in told:
+        request = event.get_extension("requestid")
+        of_call = [other for _, other in events if other.get_extension("requestid") == request]
+        assert [other.get_extension("commandcontinues") for other in of_call] == (
+            ["true"] * (len(of_call) - 1) + [None])
+        assert of_call[-1].get_type() == "request.recorded"
+        assert of_call[-1].get_subject() == "request/" + request
 
 
 def test_nothing_personal_stands_open_in_a_record(events, written_records, story):
