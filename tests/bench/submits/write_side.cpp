@@ -124,6 +124,7 @@ void WriteSide::send(std::size_t count,
     runtime_->send(std::move(envelope));
   }
   for (std::ptrdiff_t i = 0; i < kClients; ++i) places_.acquire();
+  places_.release(kClients);  // all are answered
   const std::lock_guard held(mutex_);
   if (is_refused) throw std::runtime_error("a command was refused: " + refusal);
 }
