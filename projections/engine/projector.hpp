@@ -33,8 +33,11 @@ struct ProjectorOptions {
   std::size_t batch_records = 2'000;
   std::size_t batch_bytes = 4U << 20U;
   // In a busy stream events gather for so long since the last batch went off: few batches cost
-  // PostgreSQL less than many. A reader that waits for one of them ends it.
+  // PostgreSQL less than many. A reader that waits for one of them ends it. A stream is busy while
+  // batches have so many records: where fewer came nothing would be saved, and whoever is told of
+  // them would wait.
   std::int64_t gather_ms = 10;
+  std::size_t busy_records = 16;
   // Of many nodes: it applies the shards that it is told to (assign), tells the others of each
   // batch, and never takes the log for shorter than the read models: what is missing here is on
   // its way. Otherwise all shards are this projector's.

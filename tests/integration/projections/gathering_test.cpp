@@ -16,6 +16,7 @@ double batches(World& world) {
 TEST(Gathering, JoinsWhatComesAfterABatchUntilAReaderWaits) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world(2'000, kLongerThanAnyTest);
+  world.busy_records = 1;
   world.start();
   world.append(0, {user_created(1, Role::viewer, "Ada")});
   world.settle();  // a reader that waits
@@ -29,23 +30,41 @@ TEST(Gathering, JoinsWhatComesAfterABatchUntilAReaderWaits) {
   EXPECT_EQ(ask(world.database.url(), "SELECT count(*) FROM users"), "9");
 }
 
+// Asks the barrier without waiting in it: nobody is in a hurry.
+void await_applied(World& world, std::uint64_t offset) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (world.barrier.applied(eventstore::ShardId{0}).value < offset) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    std::this_thread::yield();
+  }
+}
+
 TEST(Gathering, EndsWithAFullBatch) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world(5, kLongerThanAnyTest);
+  world.busy_records = 1;
   for (int i = 1; i <= 20; ++i) {
     world.append(0, {user_created(i, Role::viewer, "User " + std::to_string(i))});
   }
   world.start();
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (world.barrier.applied(eventstore::ShardId{0}).value < 20) {
-    ASSERT_LT(std::chrono::steady_clock::now(), deadline);
-    std::this_thread::yield();
+  await_applied(world, 20);
+}
+
+TEST(Gathering, IsForBusyStreamsAlone) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world(2'000, kLongerThanAnyTest);
+  world.busy_records = 3;
+  world.start();
+  for (int i = 1; i <= 4; ++i) {
+    world.append(0, {user_created(i, Role::viewer, "User " + std::to_string(i))});
+    await_applied(world, static_cast<std::uint64_t>(i));
   }
 }
 
 TEST(Gathering, EndsWithTheProjector) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world(2'000, kLongerThanAnyTest);
+  world.busy_records = 1;
   world.start();
   world.append(0, {user_created(1, Role::viewer, "Ada")});
   world.settle();
