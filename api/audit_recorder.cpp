@@ -1,5 +1,7 @@
 #include "api/audit_recorder.hpp"
 
+#include <utility>
+
 #include "api/await_callback.hpp"
 #include "api/http/route.hpp"
 #include "api/request_facts.hpp"
@@ -26,6 +28,11 @@ commands::ShardId shard_of(const RequestFacts& facts, std::uint16_t shards) {
   return commands::kDirectory;
 }
 
+DomainError no_row() {
+  return {DomainError::Kind::unavailable, "AUDIT_UNAVAILABLE",
+          "The request could not be kept in the audit.", {}, {}, 1};
+}
+
 }  // namespace
 
 AuditRecorder::AuditRecorder(Services& services, std::int64_t anonymous_per_minute)
@@ -37,30 +44,33 @@ AuditRecorder::AuditRecorder(Services& services, std::int64_t anonymous_per_minu
       lost_(services.metrics.counter(
           {"audit_requests_lost_total", "Requests that left no row, as the log took none"})) {}
 
-http::awaitable<void> AuditRecorder::record(http::Call& call, int status,
-                                            const DomainError* refusal) {
+http::awaitable<std::optional<DomainError>> AuditRecorder::record(http::Call& call, int status,
+                                                                  const DomainError* refusal) {
   const bool is_nobody =
       call.caller().id.value == 0 && !call.caller().is_operator && !call.audit().actor;
   if (is_nobody && !anonymous_.hit(call.head().client_address).allowed) {
     flooded_.add();
-    co_return;
+    co_return std::nullopt;
   }
   // A log that takes no command takes no row either, and a full queue is not filled further.
   if (refusal != nullptr && is_refused_by_log(refusal->code)) {
     lost_.add();
-    co_return;
+    co_return *refusal;
   }
+  std::optional<DomainError> why;
   try {
-    co_await send(call, status, refusal);
+    why = co_await send(call, status, refusal);
   } catch (const std::exception& error) {
-    lost_.add();
     services_.logger.error("a request left no row in the audit",
                            {{"request_id", call.request_id()}, {"error", error.what()}});
+    why = no_row();
   }
+  if (why) lost_.add();
+  co_return why;
 }
 
-http::awaitable<void> AuditRecorder::send(http::Call& call, int status,
-                                          const DomainError* refusal) {
+http::awaitable<std::optional<DomainError>> AuditRecorder::send(http::Call& call, int status,
+                                                                const DomainError* refusal) {
   commands::Envelope envelope;
   envelope.request = co_await request_facts(call, services_, status);
   if (refusal != nullptr) envelope.request->detail.code = refusal->code;
@@ -78,7 +88,9 @@ http::awaitable<void> AuditRecorder::send(http::Call& call, int status,
       });
   if (outcome.position) services_.acknowledged.note(*outcome.position);
   call.audit().recorded = outcome.recorded;
-  if (!outcome.recorded) lost_.add();
+  if (outcome.recorded) co_return std::nullopt;
+  if (!outcome.reply) co_return std::move(outcome.reply).error();
+  co_return no_row();
 }
 
 }  // namespace annolog::api

@@ -14,10 +14,12 @@ class AuditRecorder final : public http::RequestRecorder {
   // `anonymous_per_minute`: rows of callers who are nobody, for each client address.
   AuditRecorder(Services& services, std::int64_t anonymous_per_minute);
 
-  http::awaitable<void> record(http::Call& call, int status, const DomainError* refusal) override;
+  http::awaitable<std::optional<DomainError>> record(http::Call& call, int status,
+                                                     const DomainError* refusal) override;
 
  private:
-  http::awaitable<void> send(http::Call& call, int status, const DomainError* refusal);
+  http::awaitable<std::optional<DomainError>> send(http::Call& call, int status,
+                                                   const DomainError* refusal);
 
   Services& services_;
   platform::RateLimiter anonymous_;

@@ -57,6 +57,7 @@ awaitable<Result<Done>> outcome_of(Call& call, Services& services, commands::Env
       });
   if (outcome.position) services.acknowledged.note(*outcome.position);
   call.audit().recorded = call.audit().recorded || outcome.recorded;
+  if (outcome.replayed) call.audit().detail.replayed = true;  // for a row that is left at the end
   if (!outcome.reply) co_return std::move(outcome.reply).error();
   co_return Done{std::move(outcome.reply).value(), outcome.position, outcome.replayed};
 }

@@ -43,13 +43,17 @@ bool is_json(std::string_view type) {
           equals_ignoring_case(type.substr(type.size() - kSuffix.size()), kSuffix));
 }
 
+bool only_reads(const RequestHead& head) {
+  return head.method == Method::get || head.method == Method::head;
+}
+
 // The client has this very representation (RFC 9110, section 13.1.2; tags compare weakly). Only the
 // tag of bytes is made of all that is answered: a version does not cover progress, locks or URLs
 // that expire, which are shown beside it.
 bool is_unchanged(const RequestHead& head, const Reply& reply) {
   if (reply.status != 200 || reply.etag.empty()) return false;
   if (!std::holds_alternative<SourceBody>(reply.body)) return false;
-  if (head.method != Method::get && head.method != Method::head) return false;
+  if (!only_reads(head)) return false;
   const auto strong = [](std::string_view tag) {
     return tag.substr(tag.starts_with("W/") ? 2 : 0);
   };
@@ -156,8 +160,15 @@ awaitable<Reply> Dispatcher::answer() {
   record_.user_id = call_.caller_.id;
   if (given.refusal && given.status == 0) given.status = status_of(*given.refusal);
   if (!route_->action.empty() && !call_.audit_.recorded && state_.parts.recorder != nullptr) {
-    co_await state_.parts.recorder->record(call_, given.refusal ? given.status : given.reply.status,
-                                           given.refusal ? &*given.refusal : nullptr);
+    auto no_row = co_await state_.parts.recorder->record(
+        call_, given.refusal ? given.status : given.reply.status,
+        given.refusal ? &*given.refusal : nullptr);
+    // What has been written is told; what is only read is not given away without its row.
+    if (no_row && !given.refusal && only_reads(head_)) {
+      given.reply = {};
+      given.status = status_of(*no_row);
+      given.refusal = std::move(no_row);
+    }
   }
   if (gone) std::rethrow_exception(gone);
   if (given.refusal) co_return error_reply(head_, *given.refusal, given.status);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <optional>
 
 #include "api/http/call.hpp"
 #include "api/http/reply.hpp"
@@ -13,8 +14,10 @@ namespace annolog::http {
 class RequestRecorder {
  public:
   virtual ~RequestRecorder() = default;
-  // `refusal`: why it was refused; null: it was not. Never throws.
-  virtual awaitable<void> record(Call& call, int status, const DomainError* refusal) = 0;
+  // `refusal`: why it was refused; null: it was not. Returns why there is no row; nothing when there
+  // is one, or shall be none. Never throws.
+  virtual awaitable<std::optional<DomainError>> record(Call& call, int status,
+                                                       const DomainError* refusal) = 0;
 };
 
 }  // namespace annolog::http

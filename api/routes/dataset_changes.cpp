@@ -104,32 +104,34 @@ awaitable<HandlerResult> patch_dataset(Call& call, Services& services) {
 }
 
 // The dataset's shard refuses whoever may not change it; whoever may not even see it is told that
-// there is none. Asked afterwards: a retry of what is done finds nothing to see any more.
-awaitable<DomainError> shown_refusal(Call& call, Services& services, DatasetId id,
-                                     DomainError refusal) {
-  if (refusal.kind != DomainError::Kind::forbidden) co_return refusal;
+// there is none. A retry of what is done finds nothing to see any more: its shard has the answer,
+// and only a refusal is told otherwise.
+awaitable<Result<Done>> run_if_visible(Call& call, Services& services, DatasetId id, auto run) {
   auto seen = co_await visible_dataset(call, services, id);
-  if (!seen) co_return std::move(seen).error();
-  co_return refusal;
+  if (!seen && !call.idempotency_key()) co_return std::move(seen).error();
+  call.audit().at_end = !seen;
+  Result<Done> done = co_await run();
+  const bool is_hidden =
+      !seen && !done && done.assume_error().kind == DomainError::Kind::forbidden;
+  if (is_hidden) co_return std::move(seen).error();
+  co_return done;
 }
 
 awaitable<HandlerResult> delete_dataset(Call& call, Services& services) {
   const auto id = call.id<DatasetId>("dataset_id");
-  call.audit().at_end = true;  // its refusal may be told otherwise
-  const DeleteDataset command{id, call.if_match().versions()};
-  auto done = co_await run_through(call, services, command, {}, [&](commands::Envelope e) {
-    services.naming.remove(std::move(e));
-  });
-  if (!done) co_return co_await shown_refusal(call, services, id, std::move(done).error());
-  co_return written(http::no_content(), done.value());
+  BOOST_OUTCOME_CO_TRY(auto done, co_await run_if_visible(call, services, id, [&] {
+    return run_through(call, services, DeleteDataset{id, call.if_match().versions()}, {},
+                       [&](commands::Envelope e) { services.naming.remove(std::move(e)); });
+  }));
+  co_return written(http::no_content(), done);
 }
 
 awaitable<HandlerResult> delete_item(Call& call, Services& services) {
   const auto id = call.id<DatasetId>("dataset_id");
-  call.audit().at_end = true;  // its refusal may be told otherwise
-  auto done = co_await run_command(call, services, DeleteItem{id, call.id<ItemId>("item_id")});
-  if (!done) co_return co_await shown_refusal(call, services, id, std::move(done).error());
-  co_return written(http::no_content(), done.value());
+  BOOST_OUTCOME_CO_TRY(auto done, co_await run_if_visible(call, services, id, [&] {
+    return run_command(call, services, DeleteItem{id, call.id<ItemId>("item_id")});
+  }));
+  co_return written(http::no_content(), done);
 }
 
 // --- backfill-dimensions
@@ -161,11 +163,12 @@ std::string job_path(DatasetId dataset) {
 }
 
 awaitable<HandlerResult> start_backfill(Call& call, Services& services, DatasetId dataset) {
-  auto done = co_await run_command(call, services, StartBackfill{dataset});
-  if (!done) co_return co_await shown_refusal(call, services, dataset, std::move(done).error());
-  co_return written(job_reply(202, std::move(done.value().get<BackfillState>()))
+  BOOST_OUTCOME_CO_TRY(auto done, co_await run_if_visible(call, services, dataset, [&] {
+    return run_command(call, services, StartBackfill{dataset});
+  }));
+  co_return written(job_reply(202, std::move(done.get<BackfillState>()))
                         .header("Location", job_path(dataset)),
-                    done.value());
+                    done);
 }
 
 awaitable<HandlerResult> get_backfill(Call& call, Services& services) {
@@ -177,10 +180,10 @@ awaitable<HandlerResult> get_backfill(Call& call, Services& services) {
 
 awaitable<HandlerResult> cancel_backfill(Call& call, Services& services) {
   const auto dataset = call.id<DatasetId>("dataset_id");
-  call.audit().at_end = true;  // its refusal may be told otherwise
-  auto done = co_await run_command(call, services, CancelBackfill{dataset});
-  if (!done) co_return co_await shown_refusal(call, services, dataset, std::move(done).error());
-  co_return written(job_reply(200, std::move(done.value().get<BackfillState>())), done.value());
+  BOOST_OUTCOME_CO_TRY(auto done, co_await run_if_visible(call, services, dataset, [&] {
+    return run_command(call, services, CancelBackfill{dataset});
+  }));
+  co_return written(job_reply(200, std::move(done.get<BackfillState>())), done);
 }
 
 awaitable<HandlerResult> backfill_dimensions(Call& call, Services& services) {

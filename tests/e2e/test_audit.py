@@ -133,6 +133,29 @@ def test_a_retry_is_a_request_of_its_own(world):
     assert row["detail_json"]["replayed"] is True
 
 
+def test_a_retry_of_what_goes_on_later_is_told_apart_too(world):
+    owner = world.person("project_admin")
+    path, key = "/datasets/%d/backfill-dimensions" % world.dataset(owner.api)["id"], unique("key")
+    first, again = (owner.api.post(path, None, 202, params={"async": "true"}, key=key)
+                    for _ in range(2))
+    assert "replayed" not in row_of(world, first, actor_id=owner.id)["detail_json"]
+    row = row_of(world, again, actor_id=owner.id)
+    assert (row["status_code"], row["detail_json"]["replayed"]) == (202, True)
+
+
+def test_a_deleted_dataset_leaves_the_status_that_each_caller_was_told(world):
+    owner, stranger = world.person("project_admin"), world.person("project_admin")
+    path, key = "/datasets/%d" % world.dataset(owner.api)["id"], unique("key")
+    hidden = stranger.api.delete(path, 404)
+    hidden_still = stranger.api.delete(path, 404, key=unique("key"))
+    deleted, again = (owner.api.delete(path, 204, key=key) for _ in range(2))
+    gone = owner.api.delete(path, 404)
+    told = [row_of(world, answer, action="dataset.delete")
+            for answer in (hidden, hidden_still, deleted, again, gone)]
+    assert [row["status_code"] for row in told] == [404, 404, 204, 204, 404]
+    assert [row["detail_json"].get("replayed") for row in told] == [None, None, None, True, None]
+
+
 def test_no_task_is_an_answer_of_its_own(world):
     project = world.project()
     person = world.member(project["id"])

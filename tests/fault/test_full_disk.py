@@ -74,6 +74,18 @@ def write_until_refused(annotator, task_id):
     return acknowledged
 
 
+def export_until_refused(admin):
+    """Nothing is given away without its row in the audit, for which there is no room."""
+    def refused():
+        answer = admin.get("/users/export", (200, 503), params={"format": "csv"})
+        if answer.status_code == 503:
+            assert int(answer.headers["Retry-After"]) >= 1
+            assert "username" not in answer.text
+        return answer.status_code == 503
+
+    wait_until(refused, 180, "an export is refused on a full disk")
+
+
 def test_a_full_disk_refuses_writes_serves_reads_and_loses_nothing(served):
     world = World(served)
     work, task, annotator = world.started()
@@ -84,6 +96,7 @@ def test_a_full_disk_refuses_writes_serves_reads_and_loses_nothing(served):
         assert world.admin.get("/projects/%d" % work.project_id).json()["id"] == work.project_id
         assert world.admin.task(task["id"])["status"] == "in_progress"
     assert sorted(a["id"] for a in annotator.api.annotations(task["id"])) == sorted(kept)
+    export_until_refused(world.admin)
     assert served.running()
 
     ballast.unlink()
