@@ -1,6 +1,9 @@
 #include "api/audit_views.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
 
 #include "api/audit_origins.hpp"
 #include "projections/users/queries.hpp"
@@ -43,9 +46,29 @@ std::vector<UserId> actors_of(const std::vector<projections::AuditRow>& rows) {
   return actors;
 }
 
-void show_origin(const Services& services, const RequestOrigin& origin, AuditLogView& view) {
+// The read models and the keys may still have what the directory has already forgotten: what is
+// shown now is kept (audit_pages.hpp).
+bool is_erased(const AuditLogView& view) { return view.actor && view.actor->username.empty(); }
+
+// Requests of a person from one place share what is sealed: it is opened once for a page.
+class OpenedOrigins {
+ public:
+  explicit OpenedOrigins(const PersonalData& personal_data) : personal_data_(personal_data) {}
+
+  const std::optional<PlainOrigin>& open(const RequestOrigin& origin) {
+    const auto [at, is_new] = opened_.try_emplace(origin.sealed ? origin.sealed->base64 : "");
+    if (is_new) at->second = open_origin(personal_data_, origin);
+    return at->second;
+  }
+
+ private:
+  const PersonalData& personal_data_;
+  std::map<std::string, std::optional<PlainOrigin>> opened_;
+};
+
+void show_origin(OpenedOrigins& origins, const RequestOrigin& origin, AuditLogView& view) {
   view.ip = origin.ip;
-  const auto plain = open_origin(services.personal_data, origin);
+  const auto& plain = origins.open(origin);
   if (!plain) return;
   view.ip = plain->ip;
   if (!plain->user_agent.empty()) view.detail_json.user_agent = plain->user_agent;
@@ -56,16 +79,18 @@ void show_origin(const Services& services, const RequestOrigin& origin, AuditLog
 std::vector<AuditLogView> audit_views(const Services& services,
                                       const std::vector<projections::AuditRow>& rows) {
   const auto emails = projections::UserQueries(services.reads).emails(actors_of(rows));
+  OpenedOrigins origins(services.personal_data);
   std::vector<AuditLogView> views;
   views.reserve(rows.size());
   for (const auto& row : rows) {
     AuditLogView view = view_of(row);
-    if (view.actor_id) {
-      view.actor = services.directory.brief(*view.actor_id);
-      if (const auto found = emails.find(*view.actor_id); found != emails.end())
-        view.actor_email = found->second;
+    if (view.actor_id) view.actor = services.directory.brief(*view.actor_id);
+    if (!is_erased(view)) {
+      if (view.actor_id)
+        if (const auto found = emails.find(*view.actor_id); found != emails.end())
+          view.actor_email = found->second;
+      show_origin(origins, row.request.origin, view);
     }
-    show_origin(services, row.request.origin, view);
     views.push_back(std::move(view));
   }
   return views;

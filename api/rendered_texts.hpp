@@ -1,7 +1,7 @@
-// Tasks as lists show them, in JSON, kept for the next list that shows the same state of them. A
-// text is used again only for the same version of the task, the same names of people (a number that
-// changes with them) and while a lock that it shows is live. Any thread; bounded by the texts'
-// bytes: those not used for longest go, half of them at a time.
+// What lists show, in JSON, kept for the next list that shows the same state of it. A text is used
+// again only for the same version of the thing, the same names of people (a number that changes
+// with them) and before its end, if it has one. Any thread; bounded by the texts' bytes: those not
+// used for longest go, half of them at a time.
 #pragma once
 
 #include <cstddef>
@@ -12,27 +12,30 @@
 #include <string>
 #include <unordered_map>
 
-#include "domain/task/view.hpp"
-#include "projections/tasks/queries.hpp"
+#include "domain/support/timestamp.hpp"
 
 namespace annolog::api {
 
-class RenderedTasks {
+class RenderedTexts {
  public:
-  explicit RenderedTasks(std::size_t bytes_max) : half_bytes_max_(bytes_max / 2) {}
+  struct Key {
+    std::int64_t id = 0;
+    std::int64_t version = 0;  // of one version there is one content; 0: it never changes
+  };
 
-  // Appends the texts of all tasks with commas between them; false, and nothing appended, when one
-  // is not here.
-  bool append_all(std::span<const projections::TaskKey> tasks, std::uint64_t names, Timestamp now,
-                  std::string& out);
-  // `names`: what held before the task was rendered.
-  void put(const TaskView& task, std::uint64_t names, std::string text);
+  explicit RenderedTexts(std::size_t bytes_max) : half_bytes_max_(bytes_max / 2) {}
+
+  // Appends the texts of all with commas between them; false, and nothing appended, when one is not
+  // here.
+  bool append_all(std::span<const Key> keys, std::uint64_t names, Timestamp now, std::string& out);
+  // `names`: what held before the text was made. `until`: it is no longer true from then on.
+  void put(Key key, std::uint64_t names, std::optional<Timestamp> until, std::string text);
 
  private:
   struct Entry {
     std::int64_t version;
     std::uint64_t names;
-    std::optional<Timestamp> until;  // the end of the lock that it shows
+    std::optional<Timestamp> until;
     std::string text;
   };
   using Entries = std::unordered_map<std::int64_t, Entry>;

@@ -1,5 +1,8 @@
 #include "api/task_pages.hpp"
 
+#include <utility>
+#include <vector>
+
 #include "domain/codec/domain_json.hpp"
 
 namespace annolog::api {
@@ -15,7 +18,8 @@ std::optional<projections::TimeCursor> TaskPages::render(
     auto text = codec::to_json_text(task);
     if (!std::exchange(first, false)) out += ',';
     out += text;
-    rendered_.put(task, names, std::move(text));
+    const auto until = task.lock ? std::optional(task.lock->expires_at) : std::nullopt;
+    rendered_.put({task.id.value, task.version}, names, until, std::move(text));
   }
   return page.next;
 }
@@ -28,7 +32,10 @@ TaskPages::Text TaskPages::list(const projections::TaskFilter& filter,
   const auto keys = queries_.list_keys(filter, after, limit);
   text.items.reserve(keys.items.size() * kUsualTextBytes + 64);
   text.next = keys.next;
-  if (!rendered_.append_all(keys.items, names, now, text.items)) {
+  std::vector<RenderedTexts::Key> wanted;
+  wanted.reserve(keys.items.size());
+  for (const auto& key : keys.items) wanted.push_back({key.id.value, key.version});
+  if (!rendered_.append_all(wanted, names, now, text.items)) {
     text.next = render(filter, after, limit, now, text.items);
   }
   text.items += ']';

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "api/directory.hpp"
-#include "api/rendered_tasks.hpp"
+#include "api/rendered_texts.hpp"
 #include "projections/tasks/queries.hpp"
 
 namespace annolog::api {
@@ -37,7 +37,7 @@ class TaskPages {
 
   projections::TaskQueries queries_;
   const Directory& directory_;
-  RenderedTasks rendered_{kKeptBytes};
+  RenderedTexts rendered_{kKeptBytes};
 };
 
 }  // namespace annolog::api

@@ -1,10 +1,13 @@
 // The audit: who asked for what, and what the answer was.
 #include <boost/describe/class.hpp>
+#include <memory>
+#include <utility>
 
 #include "api/audit_filter.hpp"
-#include "api/audit_views.hpp"
+#include "api/audit_pages.hpp"
 #include "api/pages.hpp"
 #include "api/routes/tables.hpp"
+#include "api/views/audit.hpp"
 #include "api/work.hpp"
 
 namespace annolog::api {
@@ -48,24 +51,21 @@ struct SchemaRules<api::AuditQuery> {
 namespace annolog::api {
 namespace {
 
-awaitable<HandlerResult> list_audit(Call& call, Services& services) {
+awaitable<HandlerResult> list_audit(Call& call, Services& services, AuditPages& pages) {
   const auto& query = call.query<AuditQuery>();
   BOOST_OUTCOME_CO_TRY(auto after, cursor_time(call, services, query.cursor));
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
-  AuditLogPage shown;
-  BOOST_OUTCOME_CO_TRY(
-      auto next, co_await read(services, [&] {
-        const auto page =
-            projections::AuditQueries(services.reads).page(scope_of(query), after, query.limit);
-        shown.items = audit_views(services, page.items);
-        return page.next;
-      }));
-  co_return http::reply_json_text(200, page_json(shown.items, next_cursor(call, services, next)));
+  BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
+    return pages.list(scope_of(query), after, query.limit);
+  }));
+  co_return http::reply_json_text(
+      200, page_json_of(std::move(page.items), next_cursor(call, services, page.next)));
 }
 
 }  // namespace
 
 http::RouteTable audit_routes(Services& services) {
+  const auto pages = std::make_shared<AuditPages>(services);
   return {
       {.method = http::Method::get,
        .path = "/api/v1/audit-logs",
@@ -75,7 +75,7 @@ http::RouteTable audit_routes(Services& services) {
        .access = http::Access::needs(Action::govern, http::Scope::none),
        .query = http::query_of<AuditQuery>(),
        .reply = http::replies<AuditLogPage>(200),
-       .handler = [&services](Call& call) { return list_audit(call, services); }},
+       .handler = [&services, pages](Call& call) { return list_audit(call, services, *pages); }},
   };
 }
 

@@ -14,8 +14,12 @@ enum Flag : unsigned {
   kTargetId = 8,
   kProject = 16,
   kStatus = 32,
-  kFlagsEnd = 64
+  kRefused = 64,
+  kFlagsEnd = 128
 };
+
+// Refused requests are few, and have an index of their own.
+constexpr std::int64_t kLeastRefused = 400;
 
 struct Condition {
   unsigned flag;
@@ -23,19 +27,25 @@ struct Condition {
   const char* sql;
   const char* type;
 };
-constexpr std::array<Condition, 6> kConditions{{
+constexpr std::array<Condition, 7> kConditions{{
     {kActor, "_actor", " AND a.actor_id = ", "::bigint"},
     {kAction, "_action", " AND a.action = ", "::text"},
     {kTargetType, "_type", " AND a.target_type = ", "::text"},
     {kTargetId, "_target", " AND a.target_id = ", "::bigint"},
     {kProject, "_project", " AND a.project_id = ", "::bigint"},
     {kStatus, "_status", " AND a.status = ", "::bigint"},
+    {kRefused, "_refused", " AND a.status >= 400 AND a.status = ", "::bigint"},
 }};
+
+unsigned flag_of_status(const AuditScope& scope) {
+  if (!scope.status_code) return 0;
+  return *scope.status_code >= kLeastRefused ? kRefused : kStatus;
+}
 
 unsigned flags_of(const AuditScope& scope) {
   return (scope.actor_id ? kActor : 0U) | (scope.action ? kAction : 0U) |
          (scope.target_type ? kTargetType : 0U) | (scope.target_id ? kTargetId : 0U) |
-         (scope.project_id ? kProject : 0U) | (scope.status_code ? kStatus : 0U);
+         (scope.project_id ? kProject : 0U) | flag_of_status(scope);
 }
 
 struct Texts {
@@ -43,11 +53,13 @@ struct Texts {
   std::string sql;
 };
 
-Texts texts_of(unsigned flags) {
-  Texts texts{"audit_page",
-              "SELECT " AUDIT_COLUMNS
-              " FROM audit_rows a WHERE a.at_ms >= $1::bigint AND a.at_ms < $2::bigint "
-              "AND (a.at_ms, a.id) < ($3::bigint, $4::bigint)"};
+Texts texts_of(AuditPageKind kind, unsigned flags) {
+  const bool is_whole = kind == AuditPageKind::rows;
+  Texts texts{is_whole ? "audit_page" : "audit_keys", is_whole ? "SELECT " AUDIT_COLUMNS
+                                                               : "SELECT a.at_ms, a.id"};
+  texts.sql +=
+      " FROM audit_rows a WHERE a.at_ms >= $1::bigint AND a.at_ms < $2::bigint "
+      "AND (a.at_ms, a.id) < ($3::bigint, $4::bigint)";
   int next = 6;
   for (const Condition& condition : kConditions) {
     if ((flags & condition.flag) == 0) continue;
@@ -59,29 +71,28 @@ Texts texts_of(unsigned flags) {
   return texts;
 }
 
-const std::array<Texts, kFlagsEnd>& all_texts() {
-  static const auto all = [] {
-    std::array<Texts, kFlagsEnd> made;
-    for (unsigned flags = 0; flags < kFlagsEnd; ++flags) made[flags] = texts_of(flags);
-    return made;
-  }();
-  return all;
-}
+// Of one kind, by flags.
+struct Statements {
+  explicit Statements(AuditPageKind kind) {
+    for (unsigned flags = 0; flags < kFlagsEnd; ++flags) {
+      texts[flags] = texts_of(kind, flags);
+      all[flags] = {texts[flags].name.c_str(), texts[flags].sql.c_str()};
+    }
+  }
+  std::array<Texts, kFlagsEnd> texts;
+  std::array<Statement, kFlagsEnd> all;
+};
 
-const std::array<Statement, kFlagsEnd>& all_statements() {
-  static const auto all = [] {
-    std::array<Statement, kFlagsEnd> made;
-    for (unsigned flags = 0; flags < kFlagsEnd; ++flags)
-      made[flags] = {all_texts()[flags].name.c_str(), all_texts()[flags].sql.c_str()};
-    return made;
-  }();
-  return all;
+const std::array<Statement, kFlagsEnd>& all_statements(AuditPageKind kind) {
+  static const Statements rows(AuditPageKind::rows);
+  static const Statements keys(AuditPageKind::keys);
+  return kind == AuditPageKind::rows ? rows.all : keys.all;
 }
 
 }  // namespace
 
-const Statement& audit_page_statement(const AuditScope& scope) {
-  return all_statements()[flags_of(scope)];
+const Statement& audit_page_statement(AuditPageKind kind, const AuditScope& scope) {
+  return all_statements(kind)[flags_of(scope)];
 }
 
 Params audit_page_params(const AuditScope& scope, const std::optional<TimeCursor>& after,
@@ -101,7 +112,12 @@ Params audit_page_params(const AuditScope& scope, const std::optional<TimeCursor
 }
 
 std::vector<Statement> audit_page_statements() {
-  return {all_statements().begin(), all_statements().end()};
+  constexpr unsigned kBoth = kStatus | kRefused;  // no scope has both
+  std::vector<Statement> all;
+  for (const AuditPageKind kind : {AuditPageKind::rows, AuditPageKind::keys})
+    for (unsigned flags = 0; flags < kFlagsEnd; ++flags)
+      if ((flags & kBoth) != kBoth) all.push_back(all_statements(kind)[flags]);
+  return all;
 }
 
 }  // namespace annolog::projections

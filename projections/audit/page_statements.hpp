@@ -2,6 +2,7 @@
 // needs. Made once; any thread.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace annolog::projections {
 
 // Parameters: the end and the start of time, where the page starts (time, id), limit + 1; then a
 // value for each filter that is set.
-const Statement& audit_page_statement(const AuditScope& scope);
+enum class AuditPageKind : std::uint8_t { rows, keys };
+const Statement& audit_page_statement(AuditPageKind kind, const AuditScope& scope);
 Params audit_page_params(const AuditScope& scope, const std::optional<TimeCursor>& after,
                          std::int64_t rows);
 

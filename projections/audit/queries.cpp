@@ -37,9 +37,22 @@ TimeCursor place_of(const AuditRow& row) { return {row.request.at, row.id}; }
 Page<AuditRow, TimeCursor> AuditQueries::page(const AuditScope& scope,
                                               std::optional<TimeCursor> after,
                                               std::int64_t limit) const {
-  return make_page(fetch_all(*pool_, audit_page_statement(scope),
+  return make_page(fetch_all(*pool_, audit_page_statement(AuditPageKind::rows, scope),
                              audit_page_params(scope, after, limit + 1), read_row),
                    limit, place_of);
+}
+
+Page<TimeCursor, TimeCursor> AuditQueries::page_keys(const AuditScope& scope,
+                                                     std::optional<TimeCursor> after,
+                                                     std::int64_t limit) const {
+  const auto read = [](RowReader& row) {
+    TimeCursor place{row.time(), 0};
+    place.id = row.integer();
+    return place;
+  };
+  return make_page(fetch_all(*pool_, audit_page_statement(AuditPageKind::keys, scope),
+                             audit_page_params(scope, after, limit + 1), read),
+                   limit, [](const TimeCursor& place) { return place; });
 }
 
 Page<AuditRow, TimeCursor> AuditQueries::of_batch(BatchId batch, std::optional<TimeCursor> after,

@@ -28,6 +28,9 @@ class AuditQueries {
   // Newest first.
   Page<AuditRow, TimeCursor> page(const AuditScope& scope, std::optional<TimeCursor> after,
                                   std::int64_t limit) const;
+  // The same page, but only which rows it holds: what a row says never changes.
+  Page<TimeCursor, TimeCursor> page_keys(const AuditScope& scope, std::optional<TimeCursor> after,
+                                         std::int64_t limit) const;
   // Those that are about a batch or name it, newest first.
   Page<AuditRow, TimeCursor> of_batch(BatchId batch, std::optional<TimeCursor> after,
                                       std::int64_t limit) const;

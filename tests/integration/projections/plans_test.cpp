@@ -90,7 +90,8 @@ INSERT INTO annotation_counts SELECT i, 1, 1 FROM generate_series(1, 2002) i;
 INSERT INTO work_counts SELECT i % 5000, i % 365, i % 2002, 'submitted', 1
   FROM generate_series(1, 40000) i ON CONFLICT DO NOTHING;
 INSERT INTO audit_rows SELECT i, i * 4096, CASE WHEN i % 10 > 0 THEN i % 5000 END, 'a' || i % 90,
-  CASE WHEN i % 3 = 0 THEN 'project' ELSE 'task' END, i % 30000, i % 2002, 200, 1, '{}'
+  CASE WHEN i % 3 = 0 THEN 'project' ELSE 'task' END, i % 30000, i % 2002,
+  CASE WHEN i % 500 = 0 THEN 400 + i % 7 ELSE 200 END, 1, '{}'
   FROM generate_series(1, 200000) i;
 INSERT INTO audit_batches SELECT i % 20000, i, i * 4096 FROM generate_series(1, 40000) i;
 INSERT INTO webhooks SELECT i, CASE WHEN i % 100 > 0 THEN i % 2002 END, i, 'n', 'u', '["*"]', true,
@@ -173,7 +174,8 @@ TEST(Plans, ThePageOfTheAuditWalksAnIndexInOrder) {
   const std::vector<std::pair<std::string, std::string>> walks{
       {"audit_page", "audit_rows_pkey"},          {"audit_page_actor", "audit_actor"},
       {"audit_page_action", "audit_action"},      {"audit_page_project", "audit_project"},
-      {"audit_page_type_target", "audit_target"}, {"audit_of_batch", "audit_batches_pkey"}};
+      {"audit_page_type_target", "audit_target"}, {"audit_page_refused", "audit_refused"},
+      {"audit_of_batch", "audit_batches_pkey"}};
   for (const auto& [name, index] : walks) {
     const auto all = audit_statements();
     const auto found = std::ranges::find(all, name, &Statement::name);
