@@ -12,7 +12,7 @@ import urllib.request
 START_DEADLINE_S = 600
 STOP_DEADLINE_S = 60
 # Seeding signs in many people and outlasts the lives that suit daily work; one of them opens all
-# sockets.
+# sockets. Items have no files: to find that out a thousand times a second is nobody's work.
 SETTINGS = {
     "ANNOLOG_HTTP_ADDRESS": "127.0.0.1",
     "ANNOLOG_HTTP_PORT": "0",
@@ -20,6 +20,7 @@ SETTINGS = {
     "ANNOLOG_LOGIN_RATE_PER_MINUTE": "1000000",
     "ANNOLOG_ACCESS_TOKEN_MINUTES": "1440",
     "ANNOLOG_TASK_LOCK_MINUTES": "1440",
+    "ANNOLOG_THUMBNAIL_WORKERS": "0",
     "ANNOLOG_REALTIME_CONNECTIONS": "100000",
     "ANNOLOG_REALTIME_CONNECTIONS_PER_USER": "100000",
 }
