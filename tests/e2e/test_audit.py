@@ -98,6 +98,16 @@ def test_nobody_is_recorded_by_address_alone(world):
     assert row["ip"] == "127.0.0.1"
 
 
+def test_a_flood_of_nobody_is_counted_and_not_kept(make_service):
+    world = World(make_service({"ANNOLOG_AUDIT_ANONYMOUS_PER_MINUTE": "2"}).start())
+    refused = [world.nobody.post("/projects", {"name": "x"}, 401) for _ in range(5)]
+    kept = [answer for answer in refused if of_request(world, answer, status_code=401)]
+    assert kept == refused[:2]
+    metrics = world.nobody.get("/metrics", root=True).text
+    assert "audit_requests_left_out_total 3" in metrics.splitlines()
+    assert row_of(world, world.admin.post("/projects", {"name": ""}, 422))["status_code"] == 422
+
+
 def test_reads_leave_none(world):
     owner = world.person("project_admin")
     answer = owner.api.get("/projects")

@@ -9,6 +9,7 @@ import pytest
 
 from client import Api, code_of, error_locations, unique
 from oidc_provider import OidcProvider
+from test_audit import of_request
 from world import PASSWORD, World
 
 LOGIN, CALLBACK = "/auth/oidc/login", "/auth/oidc/callback"
@@ -25,7 +26,7 @@ def account(name, **claims):
 ANNA, BORIS, STRANGER = account("anna"), account("boris"), account("stranger")
 UNVERIFIED = account("unverified", email_verified=False)
 ACCOUNTS = [ANNA, BORIS, STRANGER, UNVERIFIED, account("erased"), account("away"),
-            account("twice"), account("other"), account("claimed"), account("keys"),
+            account("twice"), account("audited"), account("other"), account("claimed"), account("keys"),
             # Another subject with the address of "claimed", and one that differs by case alone.
             account("claimed", sub="Sub-second"), account("cased", sub="SUB-ANNA")]
 BY_SUB = {one["sub"]: one for one in ACCOUNTS}
@@ -112,6 +113,20 @@ def test_the_user_with_the_verified_address_is_signed_in(world, service, provide
     assert signed_in(again.sign_in(ANNA), again) == anna["id"]
     [shown] = [one for one in world.admin.get("/users").json() if one["id"] == anna["id"]]
     assert shown["last_login_at"]
+
+
+def test_the_audit_tells_who_came_that_way_and_who_was_refused(world, service, provider):
+    who = account("audited")
+    somebody = user(world, who)
+    answer = Browser(service, provider).sign_in(who)
+    [row] = of_request(world, answer, action="auth.login_oidc")
+    assert (row["actor_id"], row["proof"], row["status_code"]) == (
+        somebody["id"], "signing_in", 302)
+    assert row["target_id"] == somebody["id"] and "code=" not in row["path"]
+    answer = Browser(service, provider).sign_in(STRANGER)
+    [row] = of_request(world, answer, action="auth.login_oidc")
+    assert (row["actor_id"], row["target_id"], row["status_code"]) == (None, None, 302)
+    assert row["detail_json"]["code"] == "OIDC_NO_ACCOUNT"
 
 
 def test_what_the_browser_keeps_meanwhile(service, provider):
