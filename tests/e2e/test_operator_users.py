@@ -50,6 +50,15 @@ def test_another_password_ends_what_was_open(service, world):
     person.api.get("/me", 401)
 
 
+def test_the_audit_tells_that_it_was_the_operator_and_no_password(service, world):
+    person = world.person()
+    user(service, "reset-password", person.username, "--password-stdin", given=OTHER_PASSWORD)
+    rows = world.admin.all_pages("/audit-logs", {"action": "user.reset_password"})
+    [row] = [row for row in rows if row["target_id"] == person.id]
+    assert (row["actor_id"], row["proof"], row["status_code"]) == (None, "operator_key", 200)
+    assert OTHER_PASSWORD not in str(rows)
+
+
 def test_users_are_shut_out_and_let_in(service, world):
     person = world.person()
     assert "inactive" in user(service, "deactivate", str(person.id)).stdout

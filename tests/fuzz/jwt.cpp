@@ -30,7 +30,7 @@ void check(const Jwt& jwt, std::string_view token) {
   }
   const platform::Claims& claims = result.value();
   require(claims.typ == "access" && claims.exp > kNow, "a token is for this, and for now");
-  require(claims.sub.value >= 1 && claims.sub.value <= kMaxId, "its user can exist");
+  require(claims.sub.value >= 0 && claims.sub.value <= kMaxId, "its user can exist");
   const auto again = jwt.verify(jwt.create(claims), {.now = kNow});
   require(again && again.value() == claims, "claims come back as they were");
 }
