@@ -71,7 +71,8 @@ struct Projector::Impl {
   FreshEvents fresh;
   Announcements announcements;
   std::int64_t sent_at_ms = std::numeric_limits<std::int64_t>::min() / 2;  // the last batch
-  std::size_t sent_records = 0;                                            // of it
+  std::int64_t counted_from_ms = sent_at_ms;                               // sent_records, for
+  std::int64_t sent_records = 0;                                           // gather_ms at most
   std::int64_t settle_from_ms = 0;                                         // not earlier
   std::int64_t retry_ms = 0;
   std::atomic<bool> healthy{false};
@@ -225,14 +226,14 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
     auto prepared = applier.prepare(batch);
     if (under_way && finish(applier, *under_way, settling)) prepared = applier.prepare(batch);
     send(applier, prepared);
-    sent_records = batch.size();
+    sent_records += static_cast<std::int64_t>(batch.size());
     under_way = std::move(batch);
   }
 }
 
 void Projector::Impl::gather(const LogReader& reader) {
   wanted.clear();
-  if (sent_records < options.busy_records) return;
+  if (sent_records * 1000 < options.busy_per_s * options.gather_ms) return;
   const std::int64_t left_ms = sent_at_ms + options.gather_ms - deps.clock.monotonic_ms();
   const auto waiting = reader.waiting();
   if (left_ms <= 0 || waiting == 0 || waiting >= options.batch_records) return;
@@ -242,6 +243,10 @@ void Projector::Impl::gather(const LogReader& reader) {
 
 void Projector::Impl::send(BatchApplier& applier, const BatchApplier::Prepared& batch) {
   sent_at_ms = deps.clock.monotonic_ms();
+  if (sent_at_ms - counted_from_ms >= options.gather_ms) {
+    counted_from_ms = sent_at_ms;
+    sent_records = 0;
+  }
   applier.send(batch);
 }
 

@@ -34,10 +34,10 @@ struct ProjectorOptions {
   std::size_t batch_bytes = 4U << 20U;
   // In a busy stream events gather for so long since the last batch went off: few batches cost
   // PostgreSQL less than many. A reader that waits for one of them ends it. A stream is busy while
-  // batches have so many records: where fewer came nothing would be saved, and whoever is told of
-  // them would wait.
+  // so many records come in a second: with fewer there is time for a batch of each, and whoever is
+  // told of them need not wait.
   std::int64_t gather_ms = 10;
-  std::size_t busy_records = 16;
+  std::int64_t busy_per_s = 4'000;
   // Of many nodes: it applies the shards that it is told to (assign), tells the others of each
   // batch, and never takes the log for shorter than the read models: what is missing here is on
   // its way. Otherwise all shards are this projector's.

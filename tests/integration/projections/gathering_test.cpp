@@ -16,7 +16,7 @@ double batches(World& world) {
 TEST(Gathering, JoinsWhatComesAfterABatchUntilAReaderWaits) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world(2'000, kLongerThanAnyTest);
-  world.busy_records = 1;
+  world.busy_per_s = 0;
   world.start();
   world.append(0, {user_created(1, Role::viewer, "Ada")});
   world.settle();  // a reader that waits
@@ -42,7 +42,7 @@ void await_applied(World& world, std::uint64_t offset) {
 TEST(Gathering, EndsWithAFullBatch) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world(5, kLongerThanAnyTest);
-  world.busy_records = 1;
+  world.busy_per_s = 0;
   for (int i = 1; i <= 20; ++i) {
     world.append(0, {user_created(i, Role::viewer, "User " + std::to_string(i))});
   }
@@ -53,7 +53,6 @@ TEST(Gathering, EndsWithAFullBatch) {
 TEST(Gathering, IsForBusyStreamsAlone) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world(2'000, kLongerThanAnyTest);
-  world.busy_records = 3;
   world.start();
   for (int i = 1; i <= 4; ++i) {
     world.append(0, {user_created(i, Role::viewer, "User " + std::to_string(i))});
@@ -64,7 +63,7 @@ TEST(Gathering, IsForBusyStreamsAlone) {
 TEST(Gathering, EndsWithTheProjector) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world(2'000, kLongerThanAnyTest);
-  world.busy_records = 1;
+  world.busy_per_s = 0;
   world.start();
   world.append(0, {user_created(1, Role::viewer, "Ada")});
   world.settle();

@@ -62,7 +62,7 @@ void World::start() {
   options.database_url = database.url();
   options.batch_records = batch_records_;
   options.gather_ms = gather_ms_;
-  options.busy_records = busy_records;
+  options.busy_per_s = busy_per_s;
   options.settle_tasks = settle_tasks;
   options.connect_ms = 20'000;
   options.retry_least_ms = 1;

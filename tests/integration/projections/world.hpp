@@ -59,7 +59,7 @@ class World {
   std::vector<CommitListener> listeners;
   Unseal unseal;
   std::int64_t settle_tasks = ProjectorOptions{}.settle_tasks;  // before start()
-  std::size_t busy_records = ProjectorOptions{}.busy_records;   // before start()
+  std::int64_t busy_per_s = ProjectorOptions{}.busy_per_s;      // before start()
 
  private:
   std::size_t batch_records_;
