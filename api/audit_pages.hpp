@@ -1,6 +1,6 @@
-// Pages of the audit as JSON text. A row never changes, but for a person who is erased: a page is put
-// together from texts of the last time, for which PostgreSQL only says which rows it holds; else its
-// rows are read and rendered. Any thread; blocks, throws what the queries throw.
+// Pages of the audit as JSON text. A row never changes, but for a person who is erased: a page is
+// put together from texts of the last time, for which PostgreSQL only says which rows it holds;
+// else its rows are read and rendered. Any thread; blocks, throws what the queries throw.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,7 @@ class AuditPages {
   static constexpr std::size_t kKeptBytes = 16U << 20U;
   static constexpr std::size_t kUsualTextBytes = 640;  // of a row: only for reserving
 
-  explicit AuditPages(const Services& services)
-      : services_(services), queries_(services.reads) {}
+  explicit AuditPages(const Services& services) : services_(services), queries_(services.reads) {}
 
   struct Text {
     std::string items;  // a JSON array

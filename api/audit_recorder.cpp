@@ -29,8 +29,12 @@ commands::ShardId shard_of(const RequestFacts& facts, std::uint16_t shards) {
 }
 
 DomainError no_row() {
-  return {DomainError::Kind::unavailable, "AUDIT_UNAVAILABLE",
-          "The request could not be kept in the audit.", {}, {}, 1};
+  return {DomainError::Kind::unavailable,
+          "AUDIT_UNAVAILABLE",
+          "The request could not be kept in the audit.",
+          {},
+          {},
+          1};
 }
 
 }  // namespace
@@ -88,9 +92,9 @@ http::awaitable<std::optional<DomainError>> AuditRecorder::send(http::Call& call
       });
   if (outcome.position) services_.acknowledged.note(*outcome.position);
   call.audit().recorded = outcome.recorded;
-  if (outcome.recorded) co_return std::nullopt;
+  // Also when it may have its row: nobody knows.
   if (!outcome.reply) co_return std::move(outcome.reply).error();
-  co_return no_row();
+  co_return outcome.recorded ? std::nullopt : std::optional(no_row());
 }
 
 }  // namespace annolog::api

@@ -43,7 +43,7 @@ bool is_json(std::string_view type) {
           equals_ignoring_case(type.substr(type.size() - kSuffix.size()), kSuffix));
 }
 
-bool only_reads(const RequestHead& head) {
+bool is_get_or_head(const RequestHead& head) {
   return head.method == Method::get || head.method == Method::head;
 }
 
@@ -53,7 +53,7 @@ bool only_reads(const RequestHead& head) {
 bool is_unchanged(const RequestHead& head, const Reply& reply) {
   if (reply.status != 200 || reply.etag.empty()) return false;
   if (!std::holds_alternative<SourceBody>(reply.body)) return false;
-  if (!only_reads(head)) return false;
+  if (!is_get_or_head(head)) return false;
   const auto strong = [](std::string_view tag) {
     return tag.substr(tag.starts_with("W/") ? 2 : 0);
   };
@@ -163,8 +163,9 @@ awaitable<Reply> Dispatcher::answer() {
     auto no_row = co_await state_.parts.recorder->record(
         call_, given.refusal ? given.status : given.reply.status,
         given.refusal ? &*given.refusal : nullptr);
-    // What has been written is told; what is only read is not given away without its row.
-    if (no_row && !given.refusal && only_reads(head_)) {
+    // What has been written is told; content is not given away without its row. A redirect is none.
+    const bool gives_content = is_get_or_head(head_) && given.reply.status == 200;
+    if (no_row && !given.refusal && gives_content) {
       given.reply = {};
       given.status = status_of(*no_row);
       given.refusal = std::move(no_row);

@@ -14,8 +14,8 @@ namespace annolog::http {
 class RequestRecorder {
  public:
   virtual ~RequestRecorder() = default;
-  // `refusal`: why it was refused; null: it was not. Returns why there is no row; nothing when there
-  // is one, or shall be none. Never throws.
+  // `refusal`: why it was refused; null: it was not. Returns why there is no row, or perhaps none;
+  // nothing when there is one, or shall be none. Never throws.
   virtual awaitable<std::optional<DomainError>> record(Call& call, int status,
                                                        const DomainError* refusal) = 0;
 };

@@ -104,15 +104,15 @@ awaitable<HandlerResult> patch_dataset(Call& call, Services& services) {
 }
 
 // The dataset's shard refuses whoever may not change it; whoever may not even see it is told that
-// there is none. A retry of what is done finds nothing to see any more: its shard has the answer,
-// and only a refusal is told otherwise.
+// there is none. A retry of what is done finds nothing to see any more, and the read models may be
+// away: the shard has the answer, and only a refusal is told otherwise.
 awaitable<Result<Done>> run_if_visible(Call& call, Services& services, DatasetId id, auto run) {
   auto seen = co_await visible_dataset(call, services, id);
-  if (!seen && !call.idempotency_key()) co_return std::move(seen).error();
+  const bool is_unseen = !seen && seen.assume_error().kind == DomainError::Kind::not_found;
+  if (is_unseen && !call.idempotency_key()) co_return std::move(seen).error();
   call.audit().at_end = !seen;
   Result<Done> done = co_await run();
-  const bool is_hidden =
-      !seen && !done && done.assume_error().kind == DomainError::Kind::forbidden;
+  const bool is_hidden = !seen && !done && done.assume_error().kind == DomainError::Kind::forbidden;
   if (is_hidden) co_return std::move(seen).error();
   co_return done;
 }
@@ -120,17 +120,19 @@ awaitable<Result<Done>> run_if_visible(Call& call, Services& services, DatasetId
 awaitable<HandlerResult> delete_dataset(Call& call, Services& services) {
   const auto id = call.id<DatasetId>("dataset_id");
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_if_visible(call, services, id, [&] {
-    return run_through(call, services, DeleteDataset{id, call.if_match().versions()}, {},
-                       [&](commands::Envelope e) { services.naming.remove(std::move(e)); });
-  }));
+                         return run_through(
+                             call, services, DeleteDataset{id, call.if_match().versions()}, {},
+                             [&](commands::Envelope e) { services.naming.remove(std::move(e)); });
+                       }));
   co_return written(http::no_content(), done);
 }
 
 awaitable<HandlerResult> delete_item(Call& call, Services& services) {
   const auto id = call.id<DatasetId>("dataset_id");
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_if_visible(call, services, id, [&] {
-    return run_command(call, services, DeleteItem{id, call.id<ItemId>("item_id")});
-  }));
+                         return run_command(call, services,
+                                            DeleteItem{id, call.id<ItemId>("item_id")});
+                       }));
   co_return written(http::no_content(), done);
 }
 
@@ -164,11 +166,11 @@ std::string job_path(DatasetId dataset) {
 
 awaitable<HandlerResult> start_backfill(Call& call, Services& services, DatasetId dataset) {
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_if_visible(call, services, dataset, [&] {
-    return run_command(call, services, StartBackfill{dataset});
-  }));
-  co_return written(job_reply(202, std::move(done.get<BackfillState>()))
-                        .header("Location", job_path(dataset)),
-                    done);
+                         return run_command(call, services, StartBackfill{dataset});
+                       }));
+  co_return written(
+      job_reply(202, std::move(done.get<BackfillState>())).header("Location", job_path(dataset)),
+      done);
 }
 
 awaitable<HandlerResult> get_backfill(Call& call, Services& services) {
@@ -181,8 +183,8 @@ awaitable<HandlerResult> get_backfill(Call& call, Services& services) {
 awaitable<HandlerResult> cancel_backfill(Call& call, Services& services) {
   const auto dataset = call.id<DatasetId>("dataset_id");
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_if_visible(call, services, dataset, [&] {
-    return run_command(call, services, CancelBackfill{dataset});
-  }));
+                         return run_command(call, services, CancelBackfill{dataset});
+                       }));
   co_return written(job_reply(200, std::move(done.get<BackfillState>())), done);
 }
 

@@ -13,9 +13,11 @@ namespace annolog::projections {
 
 #define AUDIT_COLUMNS "a.id, a.schema_version, a.data"
 
+// Whole rows, or only (time, id) of each.
+enum class AuditPageKind : std::uint8_t { rows, keys };
+
 // Parameters: the end and the start of time, where the page starts (time, id), limit + 1; then a
 // value for each filter that is set.
-enum class AuditPageKind : std::uint8_t { rows, keys };
 const Statement& audit_page_statement(AuditPageKind kind, const AuditScope& scope);
 Params audit_page_params(const AuditScope& scope, const std::optional<TimeCursor>& after,
                          std::int64_t rows);

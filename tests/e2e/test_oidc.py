@@ -26,7 +26,8 @@ def account(name, **claims):
 ANNA, BORIS, STRANGER = account("anna"), account("boris"), account("stranger")
 UNVERIFIED = account("unverified", email_verified=False)
 ACCOUNTS = [ANNA, BORIS, STRANGER, UNVERIFIED, account("erased"), account("away"),
-            account("twice"), account("audited"), account("other"), account("claimed"), account("keys"),
+            account("twice"), account("other"), account("claimed"), account("keys"),
+            account("audited"),
             # Another subject with the address of "claimed", and one that differs by case alone.
             account("claimed", sub="Sub-second"), account("cased", sub="SUB-ANNA")]
 BY_SUB = {one["sub"]: one for one in ACCOUNTS}

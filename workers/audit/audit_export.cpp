@@ -11,8 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-// Where the request came from: in the clear of a caller who is nobody, else sealed. What can't be
-// opened any more is left out.
+// Where the request came from, which is sealed. What can't be opened any more is left out.
 json opened(const json& data, UserId person, const projections::Unseal& unseal) {
   const json origin = data.value("origin", json::object());
   if (!origin.contains("sealed")) return origin;
