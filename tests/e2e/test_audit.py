@@ -131,6 +131,15 @@ def test_signing_in_and_out_leaves_who_and_never_what(world):
         assert secret not in str(rows(world, actor_id=person.id))
 
 
+def test_who_makes_a_user_is_told_and_the_password_is_not(world):
+    secret = "Made-pass-1"
+    made = world.admin.post("/users", {"username": unique("made"), "name": "Made", "role": "viewer",
+                                       "password": secret}, 201)
+    row = row_of(world, made, actor_id=world.admin_id)
+    assert (row["action"], row["target_id"]) == ("user.create", made.json()["id"])
+    assert secret not in str(rows(world, target_type="user"))
+
+
 def test_a_retry_is_a_request_of_its_own(world):
     _, task, annotator = world.started()
     path, key = "/tasks/%d/annotations?submit=false" % task["id"], unique("key")
