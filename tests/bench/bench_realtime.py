@@ -58,7 +58,7 @@ def run(env):
     def pairs(reference, measured):
         return [(each[reference], each[measured]) for each in rounds]
 
-    def latency(work, of, name, target=None):
+    def latency(work, of, name, target):
         return row.Row(f"{work}, {sockets:,} sockets, {name}",
                        "INSERT with pg_notify sent, to the other connection", "us",
                        pairs(f"commit_{name}_us", f"{of}_{name}_us"), target,
@@ -68,8 +68,8 @@ def run(env):
         # The answer says that the event is durable.
         latency("event to its frame", "after_answer", "p50", 3),
         latency("event to its frame", "after_answer", "p99", 3),
-        latency("request to its event's frame", "frame", "p50"),
-        latency("request to its event's frame", "frame", "p99"),
+        latency("request to its event's frame", "frame", "p50", 3),
+        latency("request to its event's frame", "frame", "p99", 3),
         row.Row(f"one event told to {listeners:,} sockets, until the last",
                 "the same bytes written to as many connections", "us",
                 pairs("bare_fan_p50_us", "fan_p50_us"), more_is_better=False, notes=notes),
