@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "api/rendered_page.hpp"
 #include "api/rendered_texts.hpp"
 #include "api/services.hpp"
 #include "domain/audit/proof.hpp"
@@ -22,18 +23,14 @@ class AuditPages {
 
   explicit AuditPages(const Services& services) : services_(services), queries_(services.reads) {}
 
-  struct Text {
-    std::string items;  // a JSON array
-    std::optional<projections::TimeCursor> next;
-  };
-  Text list(const AuditScope& scope, std::optional<projections::TimeCursor> after,
-            std::int64_t limit);
+  RenderedPage list(const AuditScope& scope, std::optional<projections::TimeCursor> after,
+                    std::int64_t limit);
 
  private:
   std::optional<projections::TimeCursor> render(const AuditScope& scope,
                                                 std::optional<projections::TimeCursor> after,
                                                 std::int64_t limit, std::uint64_t names,
-                                                std::string& out);
+                                                RenderedPage& page);
 
   const Services& services_;
   projections::AuditQueries queries_;

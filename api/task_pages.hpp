@@ -9,6 +9,7 @@
 #include <string>
 
 #include "api/directory.hpp"
+#include "api/rendered_page.hpp"
 #include "api/rendered_texts.hpp"
 #include "projections/tasks/queries.hpp"
 
@@ -22,18 +23,15 @@ class TaskPages {
   TaskPages(projections::ReadPool& reads, const Directory& directory)
       : queries_(reads), directory_(directory) {}
 
-  struct Text {
-    std::string items;  // a JSON array
-    std::optional<projections::TimeCursor> next;
-  };
-  Text list(const projections::TaskFilter& filter, std::optional<projections::TimeCursor> after,
-            std::int64_t limit, Timestamp now);
+  RenderedPage list(const projections::TaskFilter& filter,
+                    std::optional<projections::TimeCursor> after, std::int64_t limit,
+                    Timestamp now);
 
  private:
   std::optional<projections::TimeCursor> render(const projections::TaskFilter& filter,
                                                 std::optional<projections::TimeCursor> after,
                                                 std::int64_t limit, Timestamp now,
-                                                std::string& out);
+                                                RenderedPage& page);
 
   projections::TaskQueries queries_;
   const Directory& directory_;

@@ -252,8 +252,8 @@ awaitable<Result<void>> set_classes(Call& call, Services& services,
 }
 
 // The tasks of all projects that the caller may see.
-TaskPages::Text read_across(const Call& call, const Services& services,
-                            const projections::TaskFilter& filter, const Start& after) {
+RenderedPage read_across(const Call& call, const Services& services,
+                         const projections::TaskFilter& filter, const Start& after) {
   const auto projects = services.directory.visible_projects(call.caller().id, call.caller().role);
   auto page =
       projections::TaskQueries(services.reads)
@@ -262,8 +262,8 @@ TaskPages::Text read_across(const Call& call, const Services& services,
   return {codec::to_json_text(page.items), page.next};
 }
 
-TaskPages::Text read_page(const Call& call, const Services& services,
-                          const projections::TaskFilter& filter, const Start& after) {
+RenderedPage read_page(const Call& call, const Services& services,
+                       const projections::TaskFilter& filter, const Start& after) {
   const auto& query = call.query<TaskListQuery>();
   if (!query.project_id) return read_across(call, services, filter, after);
   return services.task_pages.list(filter, after, query.limit, call.now());
