@@ -28,6 +28,7 @@ class Copy {
     for (std::uint16_t i = 0; i < source_.shard_count() && !report_.stopped; ++i)
       copy_shard(ShardId(i), ends_[i]);
     commit();
+    target_.settle();
     return report_;
   }
 

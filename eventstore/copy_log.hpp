@@ -27,8 +27,8 @@ struct CopyReport {
   bool stopped = false;  // before the end
 };
 
-// Goes on where the target ends, up to the source's ends as they are at the beginning. Throws
-// LogRefused naming shard and offset when the target is not the beginning of the source.
+// Goes on where the target ends, up to the source's ends as they are at the beginning; what was
+// copied is seen by whoever looks then. Throws LogRefused naming shard and offset when the target is not the beginning of the source.
 CopyReport copy_records(const EventLog& source, RecordImport& target, const CopyOptions& options);
 
 // The last record of each shard with its chain, as stored.

@@ -25,6 +25,8 @@ class RecordImport {
   // All that was taken, of any shards: durable and atomic when it returns. Throws LogUnavailable
   // when that is not known: then only opening it anew tells where it ends.
   virtual void commit() = 0;
+  // Waits until whoever looks from now on sees all that was committed. Throws LogUnavailable.
+  virtual void settle() = 0;
 };
 
 }  // namespace annolog::eventstore

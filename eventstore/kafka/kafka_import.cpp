@@ -15,12 +15,16 @@ namespace {
 
 using kafka::Deadline;
 
+std::vector<ShardId> shards_of(const LogInfo& info) {
+  std::vector<ShardId> shards;
+  for (std::uint16_t i = 0; i < info.shard_count; ++i) shards.emplace_back(i);
+  return shards;
+}
+
 std::vector<kafka::LastRecord> last_of_all(const KafkaImportOptions& options,
                                            const kafka::TopicNames& names, const LogInfo& info,
                                            Deadline deadline) {
-  std::vector<ShardId> shards;
-  for (std::uint16_t i = 0; i < info.shard_count; ++i) shards.emplace_back(i);
-  return kafka::last_records(options.connection, names.events, shards, deadline);
+  return kafka::last_records(options.connection, names.events, shards_of(info), deadline);
 }
 
 // Records that nobody knows the log of must not become part of this one.
@@ -48,6 +52,7 @@ class KafkaImport final : public RecordImport {
   KafkaImport(const KafkaImportOptions& options, const LogInfo& info, Deadline deadline)
       : options_(options),
         names_(options.topic_prefix),
+        shards_(shards_of(info)),
         source_("/annolog/" + info.log_id),
         producers_({options.connection,
                     writer_id(names_),
@@ -80,23 +85,26 @@ class KafkaImport final : public RecordImport {
       throw LogUnavailable(fmt::format("the copy can't be written: {}", result.detail));
   }
 
+  void settle() override { settle_until(kafka::after(options_.transaction_timeout)); }
+
  private:
   // They take turns, since a producer must rest after a transaction.
   static constexpr std::size_t kProducers = 4;
 
   static std::string writer_id(const kafka::TopicNames& names) { return names.events + ".import"; }
 
+  void settle_until(Deadline deadline) {
+    kafka::settle(options_.connection, names_.events, shards_, writer_id(names_), deadline);
+  }
+
   // An import that was killed may have left a transaction open: its producers' successors end it.
   ImportEnds settled_ends(const LogInfo& info, Deadline deadline) {
     producers_.warm_up(deadline);
-    std::vector<ShardId> shards;
+    settle_until(deadline);
     std::vector<ShardEnd> ends;
     ChainHasher hasher;
-    for (std::uint16_t i = 0; i < info.shard_count; ++i) {
-      shards.emplace_back(i);
+    for (std::uint16_t i = 0; i < info.shard_count; ++i)
       ends.push_back({Offset{}, hasher.genesis(ShardId{i}, info.shard_count)});
-    }
-    kafka::settle(options_.connection, names_.events, shards, writer_id(names_), deadline);
     for (const kafka::LastRecord& last : last_of_all(options_, names_, info, deadline))
       if (last.record) ends[last.shard.value] = {last.record->position.offset, last.record->chain};
     return ImportEnds(std::move(ends));
@@ -104,6 +112,7 @@ class KafkaImport final : public RecordImport {
 
   const KafkaImportOptions options_;
   const kafka::TopicNames names_;
+  const std::vector<ShardId> shards_;
   const std::string source_;
   kafka::ProducerPool producers_;
   ImportEnds ends_;

@@ -35,6 +35,8 @@ class MemoryImport final : public RecordImport {
     taken_.clear();
   }
 
+  void settle() override {}
+
  private:
   static ImportEnds ends_of(const MemoryStore& store) {
     const std::lock_guard lock(store.mutex);

@@ -76,6 +76,8 @@ class RocksdbImport final : public RecordImport {
     touched_.clear();
   }
 
+  void settle() override {}
+
  private:
   ImportEnds load_ends(const RocksdbLogOptions& options, const LogInfo& info) const {
     adopt_info(store_, options, info);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "eventstore/copy_log.hpp"
+#include "eventstore/kafka/topic_reader.hpp"
 #include "eventstore/kafka/transactional_producer.hpp"
 #include "eventstore/memory/memory_log.hpp"
 #include "tests/contract/kafka_scratch.hpp"
@@ -15,6 +16,8 @@ namespace {
 using kafka::after;
 using kafka::kLongWait;
 using testing::HasSubstr;
+
+constexpr int kCopies = 30;
 
 class KafkaImportTopics : public kafka::KafkaScratchTest {
  protected:
@@ -59,6 +62,20 @@ TEST_F(KafkaImportTopics, a_second_import_shuts_the_first_one_out) {
   EXPECT_THROW(first->commit(), LogUnavailable);
   EXPECT_EQ(copy_records(*source_, *second, {}).copied, 2U);
   EXPECT_EQ(import()->end(kShard), stored_end(*source_, kShard));
+}
+
+// The marks of a transaction come partition by partition, after its answer.
+TEST_F(KafkaImportTopics, whoever_looks_after_a_copy_sees_all_of_it) {
+  const kafka::TopicReader seen(scratch_->connection, scratch_->names.events);
+  const kafka::TopicReader all(scratch_->connection, scratch_->names.events,
+                               {.isolation = kafka::Isolation::uncommitted});
+  const auto target = import();
+  for (int copies = 0; copies < kCopies; ++copies) {
+    for (std::uint16_t i = 0; i < kShards; ++i) append(*source_, ShardId{i}, {"more"});
+    copy_records(*source_, *target, {});
+    for (std::uint16_t i = 0; i < kShards; ++i)
+      EXPECT_EQ(seen.end(i, after(kLongWait)), all.end(i, after(kLongWait))) << "shard " << i;
+  }
 }
 
 }  // namespace
