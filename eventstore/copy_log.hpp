@@ -28,7 +28,8 @@ struct CopyReport {
 };
 
 // Goes on where the target ends, up to the source's ends as they are at the beginning; what was
-// copied is seen by whoever looks then. Throws LogRefused naming shard and offset when the target is not the beginning of the source.
+// copied is seen by whoever looks then. Throws LogRefused naming shard and offset when the target
+// is not the beginning of the source.
 CopyReport copy_records(const EventLog& source, RecordImport& target, const CopyOptions& options);
 
 // The last record of each shard with its chain, as stored.
