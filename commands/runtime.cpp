@@ -1,15 +1,19 @@
 #include "commands/runtime.hpp"
 
 #include <algorithm>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
 #include <thread>
 
 #include "commands/group.hpp"
+#include "commands/waiting_commands.hpp"
 #include "eventstore/for_each_shard.hpp"
 
 namespace annolog::commands {
+namespace {
+
+// Small steps share a commit even while callers wait.
+constexpr std::size_t kStepsBytes = 8U << 10U;
+
+}  // namespace
 
 struct Runtime::Shared {
   eventstore::EventLog& log;
@@ -29,7 +33,7 @@ struct Runtime::Shared {
 class Runtime::Writer {
  public:
   Writer(Shared& shared, std::vector<OwnedShard> shards)
-      : shared_(shared), shards_(std::move(shards)) {
+      : shared_(shared), shards_(std::move(shards)), waiting_(shared.options.queue_limit) {
     for (const auto& shard : shards_) ids_.push_back(shard.id);
   }
   ~Writer() { stop(); }
@@ -42,60 +46,32 @@ class Runtime::Writer {
   }
 
   void stop() {
-    {
-      const std::lock_guard guard(mutex_);
-      stopping_ = true;
-    }
-    wake_.notify_one();
+    waiting_.close();
     if (thread_.joinable()) thread_.join();
   }
 
   // Takes the envelope unless the queue is full or the writer stops.
   std::optional<DomainError> push(Envelope& envelope) {
-    {
-      const std::lock_guard guard(mutex_);
-      if (stopping_) return stopping();
-      if (queue_.size() >= shared_.options.queue_limit) return overloaded();
-      queue_.push_back(std::move(envelope));
-      shared_.waiting_commands.add(1);
-    }
-    wake_.notify_one();
-    return std::nullopt;
+    auto refused = waiting_.push(envelope);
+    if (!refused) shared_.waiting_commands.add(1);
+    return refused;
   }
 
  private:
   void run() {
     for (;;) {
-      std::vector<Envelope> taken;
-      {
-        std::unique_lock guard(mutex_);
-        wake_.wait(guard, [&] { return stopping_ || !queue_.empty(); });
-        if (queue_.empty()) return;
-        take(taken);
-      }
+      auto turn = waiting_.next_turn(shared_.options.group_commands_max);
+      if (turn.commands.empty()) return;
+      shared_.waiting_commands.add(-static_cast<double>(turn.commands.size()));
       try {
-        if (!commit_group(std::move(taken))) return fail();
+        // Unless it went well, nothing more is taken; what waits stays unanswered until the
+        // restart.
+        if (!commit(std::move(turn))) return waiting_.close();
       } catch (const std::exception& error) {
         // State or log can't be read or decoded: nothing of the group was committed or answered.
         shared_.on_fatal(std::string("the writer failed: ") + error.what());
-        return fail();
+        return waiting_.close();
       }
-    }
-  }
-
-  // Takes nothing more; what waits stays unanswered until the restart.
-  void fail() {
-    const std::lock_guard guard(mutex_);
-    stopping_ = true;
-  }
-
-  void take(std::vector<Envelope>& taken) {
-    const auto count = std::min(queue_.size(), shared_.options.group_commands_max);
-    shared_.waiting_commands.add(-static_cast<double>(count));
-    taken.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      taken.push_back(std::move(queue_.front()));
-      queue_.pop_front();
     }
   }
 
@@ -105,8 +81,9 @@ class Runtime::Writer {
   }
 
   // False after a fatal outcome: nothing more may be written.
-  bool commit_group(std::vector<Envelope> taken) {
+  bool commit(WaitingCommands::Turn turn) {
     if (!shared_.log.health().writable) shared_.log.try_resume();
+    auto& taken = turn.commands;
     std::size_t next = 0;
     while (next < taken.size()) {
       auto transaction = shared_.log.begin(ids_);
@@ -116,14 +93,23 @@ class Runtime::Writer {
                                                               {"command", envelope.command.index()},
                                                               {"error", what}});
                   });
-      while (next < taken.size() && transaction->bytes() < shared_.options.group_bytes_max) {
+      while (next < taken.size() && !is_full(*transaction, turn.of_steps)) {
         auto& envelope = taken[next++];
         auto& shard = owned(shard_of(envelope.command, shared_.log.shard_count()));
         group.add(std::move(envelope), shard);
       }
       if (!finish(*transaction, group)) return false;
+      if (turn.of_steps && waiting_.callers_wait()) break;
     }
+    shared_.waiting_commands.add(static_cast<double>(taken.size() - next));
+    waiting_.give_back(taken, next);
     return true;
+  }
+
+  bool is_full(const eventstore::Transaction& transaction, bool of_steps) const {
+    const std::size_t bytes = transaction.bytes();
+    if (bytes >= shared_.options.group_bytes_max) return true;
+    return of_steps && bytes >= kStepsBytes && waiting_.callers_wait();
   }
 
   bool finish(eventstore::Transaction& transaction, Group& group) {
@@ -155,10 +141,7 @@ class Runtime::Writer {
   Shared& shared_;
   std::vector<OwnedShard> shards_;
   std::vector<eventstore::ShardId> ids_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<Envelope> queue_;
-  bool stopping_ = false;
+  WaitingCommands waiting_;
   std::thread thread_;
 };
 

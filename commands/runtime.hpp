@@ -1,7 +1,8 @@
 // The shard runtime: a few writer threads, each the only writer of its shards (shard mod writers).
 // A writer takes all commands that wait, decides each against the state that the earlier ones left,
 // commits the whole group in one synced append, and only then replies (architecture, "The write
-// path"). start() first folds whatever the state has not seen.
+// path"). Callers and the service's own steps take turns (WaitingCommands). start() first folds
+// whatever the state has not seen.
 //
 // Threads: send() from any; observers run on a writer's thread after the commit.
 #pragma once

@@ -1,6 +1,7 @@
 #include "commands/process_managers/link_runner.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "commands/process_managers/naming.hpp"
@@ -207,13 +208,18 @@ bool LinkRunner::advance(const Pair& link, Work& work) {
   }
   // The next window is read while the tasks of this one are made. No items at all: the project is
   // asked whether it is there.
-  auto making = send(CreateTasks{project, dataset, window.items, window.link});
+  auto making = send_items(link, window);
   auto looking = send(ReadLinkWindow{dataset, project, window.last_number});
-  auto made = settled(std::move(making));
+  bool all_made = true;
+  bool is_gone = false;
+  for (auto& each : making) {
+    const auto made = settled(std::move(each));
+    all_made = all_made && made;
+    is_gone = is_gone || (made && std::holds_alternative<std::monostate>(made->reply.value()));
+  }
   auto ahead = settled(std::move(looking));
-  if (!made) return !stopping();
-  if (std::holds_alternative<std::monostate>(made->reply.value()))
-    return !forget(link) && !stopping();
+  if (!all_made) return !stopping();
+  if (is_gone) return !forget(link) && !stopping();
   work.met_project = true;
   // An empty one ends the turns, unless items became ready after the look (wake).
   if (ahead) work.next = std::get<LinkWindow>(std::move(ahead->reply).value());
@@ -238,6 +244,20 @@ bool LinkRunner::forget(const Pair& link) {
 
 std::optional<Outcome> LinkRunner::call(Command command) {
   return settled(send(std::move(command)));
+}
+
+// In parts, together: they are committed as one unless somebody waits.
+std::vector<std::future<Outcome>> LinkRunner::send_items(const Pair& link,
+                                                         const LinkWindow& window) {
+  std::vector<std::future<Outcome>> sent;
+  for (std::size_t from = 0; from == 0 || from < window.items.size(); from += kTasksOfAStep) {
+    const auto part = std::span(window.items)
+                          .subspan(from)
+                          .first(std::min(kTasksOfAStep, window.items.size() - from));
+    sent.push_back(
+        send(CreateTasks{link.second, link.first, {part.begin(), part.end()}, window.link}));
+  }
+  return sent;
 }
 
 std::future<Outcome> LinkRunner::send(Command command) {

@@ -38,6 +38,9 @@ struct LinkRunnerOptions {
 
 class LinkRunner {
  public:
+  // So many tasks a command of another project waits for (WaitingCommands).
+  static constexpr std::size_t kTasksOfAStep = 25;
+
   LinkRunner(CommandBus& bus, const eventstore::EventLog& log, const platform::Clock& clock,
              platform::Logger& logger, LinkRunnerOptions options = {});
   ~LinkRunner();
@@ -89,6 +92,7 @@ class LinkRunner {
   bool forget(const Pair& link);
   void drop(const Pair& link);
   std::optional<Outcome> call(Command command);
+  std::vector<std::future<Outcome>> send_items(const Pair& link, const LinkWindow& window);
   std::future<Outcome> send(Command command);
   std::optional<Outcome> settled(std::future<Outcome> outcome);
   bool stopping();

@@ -47,7 +47,8 @@ TEST(LinkRunner, two_thousand_five_hundred_items_in_windows) {
   EXPECT_EQ(made.created_tasks, 2500);
   EXPECT_EQ(made.existing_tasks, 0);
   EXPECT_EQ(scene.task_count(), 2500U);
-  EXPECT_EQ(scene.service.count_records("tasks.created"), 2500U / kWindow);
+  EXPECT_EQ(scene.service.count_records("tasks.created"),
+            2500U / commands::LinkRunner::kTasksOfAStep);
   scene.service.expect_refold_gives_the_same();
 }
 

@@ -174,6 +174,30 @@ TEST(Runtime, many_senders_share_commits) {
   EXPECT_LE(scene.service.faults->commits - before, 2);
 }
 
+TEST(Runtime, steps_of_our_own_give_way_to_a_caller) {
+  ServiceOptions options;
+  options.runtime.writers = 1;
+  options.runtime.group_bytes_max = 1;
+  Scene scene(options);
+  const auto step = [&](std::int64_t item) {
+    return scene.service.send(scene.service.envelope(
+        CreateTasks{scene.project, scene.dataset, {{ItemId{item}, "a.jpg", "a.jpg", {}, {}}}},
+        kSystem));
+  };
+  std::vector<std::future<Outcome>> steps;
+  std::future<Outcome> caller;
+  {
+    const std::lock_guard held(scene.service.faults->gate);
+    for (const std::int64_t item : {9001, 9002, 9003}) steps.push_back(step(item));
+    caller = scene.service.send(
+        scene.service.envelope(TakeNextTask{scene.project, {}}, scene.annotator));
+  }
+  const auto served = caller.get().position.value();
+  EXPECT_LT(served, steps[1].get().position.value());
+  EXPECT_LT(served, steps[2].get().position.value());
+  EXPECT_TRUE(steps[0].get().reply);
+}
+
 TEST(Runtime, a_full_queue_answers_overloaded_at_once) {
   ServiceOptions options;
   options.runtime.writers = 1;
