@@ -1,5 +1,6 @@
 #include "api/auth/session_tokens.hpp"
 
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -15,7 +16,8 @@ namespace {
 constexpr std::size_t kSecretLength = 43;  // of 62 letters: 256 bits
 constexpr std::size_t kTokenNumberLength = 16;
 constexpr std::string_view kCookiePath = "/api/v1/auth";
-constexpr std::string_view kSocketCookiePath = "/ws";
+// A cookie has one path; the sockets have two, by their names and by the aliases.
+constexpr std::array<std::string_view, 2> kSocketCookiePaths{"/ws", "/api/v1/ws"};
 
 // The number before the next dot, which is taken away with it; 0 when there is none.
 std::int64_t take_number(std::string_view& text) {
@@ -34,11 +36,14 @@ std::string cookie(const Call& call, const Services& services, std::string_view 
       {.name = kRefreshCookie, .value = value, .path = kCookiePath, .max_age_s = max_age_s});
 }
 
-std::string socket_cookie(const Call& call, const Services& services, std::string_view value,
-                          std::int64_t max_age_s) {
-  return set_cookie(
-      call, services,
-      {.name = kSocketCookie, .value = value, .path = kSocketCookiePath, .max_age_s = max_age_s});
+http::Reply with_socket_cookies(http::Reply reply, const Call& call, const Services& services,
+                                std::string_view value, std::int64_t max_age_s) {
+  for (const std::string_view path : kSocketCookiePaths)
+    reply.headers.emplace_back(
+        "Set-Cookie",
+        set_cookie(call, services,
+                   {.name = kSocketCookie, .value = value, .path = path, .max_age_s = max_age_s}));
+  return reply;
 }
 
 // Tells a token that was given once from a guess: a guess must not end anybody's session.
@@ -123,10 +128,9 @@ http::Reply with_session(http::Reply reply, const Call& call, const Services& se
                             mark_of(services, granted.user.id, granted.session.id, secret);
   const std::int64_t max_age_s = (services.options.refresh_token_ms + kRefreshGraceMs) / 1000;
   const std::string of_sockets = new_token(call, services, granted, kSocketToken);
-  return std::move(reply)
+  return with_socket_cookies(std::move(reply), call, services, of_sockets,
+                             services.options.access_token_ms / 1000)
       .header("Cache-Control", "no-store")
-      .header("Set-Cookie",
-              socket_cookie(call, services, of_sockets, services.options.access_token_ms / 1000))
       .header("Set-Cookie", cookie(call, services, value, max_age_s));
 }
 
@@ -138,8 +142,7 @@ http::Reply session_answer(const Call& call, const Services& services, Done& don
 }
 
 http::Reply without_session(http::Reply reply, const Call& call, const Services& services) {
-  return std::move(reply)
-      .header("Set-Cookie", socket_cookie(call, services, "", 0))
+  return with_socket_cookies(std::move(reply), call, services, "", 0)
       .header("Set-Cookie", cookie(call, services, "", 0));
 }
 

@@ -75,13 +75,14 @@ def test_pages_of_other_origins_get_no_socket(make_service, world, sockets):
         socket.close()
 
 
-def test_a_browser_that_is_signed_in_watches_pre_annotation(world, sockets):
+@pytest.mark.parametrize("prefix", ["/ws", "/api/v1/ws"])
+def test_a_browser_that_is_signed_in_watches_pre_annotation(world, sockets, prefix):
     work = world.work(1)
     person = world.member(work.project_id)
     browser = Api(world.service)
     browser.login(person.username, PASSWORD)
-    cookie = browser.session.cookies.get("annolog_socket", path="/ws")
-    path = "/ws/projects/%d/preannotate" % work.project_id
+    cookie = browser.session.cookies.get("annolog_socket", path=prefix)
+    path = prefix + "/projects/%d/preannotate" % work.project_id
     socket = sockets.open(path=path, cookie="annolog_socket=" + cookie)
     elsewhere = sockets.open(path="/ws", cookie="annolog_socket=" + cookie)
     assert elsewhere.close_code() == 4001, "the others take a token alone"
