@@ -3,11 +3,14 @@
 #include <algorithm>
 
 #include "domain/codec/domain_json.hpp"
+#include "domain/codec/json/utf8.hpp"
 #include "platform/encoding.hpp"
 #include "platform/seal.hpp"
 
 namespace annolog::api {
 namespace {
+
+constexpr unsigned char kDelete = 0x7F;
 
 std::string text_of(const AuditOrigins::Place& place) {
   std::string text = place.key_id;
@@ -18,11 +21,16 @@ std::string text_of(const AuditOrigins::Place& place) {
   return text;
 }
 
-// A header may hold any bytes.
+// The first characters; a header may hold any bytes, and what is no character is "?".
 std::string shown(std::string_view user_agent) {
-  std::string text(user_agent.substr(0, kMaxAuditedAgent));
-  for (char& c : text)
-    if (c < ' ' || c > '~') c = '?';
+  std::string text;
+  for (std::size_t i = 0; i < kMaxAuditedAgent && !user_agent.empty(); ++i) {
+    const std::size_t length = codec::utf8_sequence_length(user_agent);
+    const auto first = static_cast<unsigned char>(user_agent.front());
+    const bool is_shown = length > 0 && first >= ' ' && first != kDelete;
+    text += is_shown ? user_agent.substr(0, length) : "?";
+    user_agent.remove_prefix(std::max<std::size_t>(length, 1));
+  }
   return text;
 }
 

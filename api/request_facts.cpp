@@ -11,6 +11,7 @@ namespace {
 using http::Call;
 
 constexpr std::size_t kMaxPath = 1024;
+constexpr std::size_t kMaxAgentBytes = 4 * kMaxAuditedAgent;  // of UTF-8
 
 std::string_view word_of(http::Scope scope) {
   switch (scope) {
@@ -87,7 +88,7 @@ http::awaitable<RequestOrigin> origin_of(Call& call, Services& services) {
   }
   const AuditOrigins::Place place{
       key_id, call.head().client_address,
-      call.head().header("user-agent").value_or("").substr(0, kMaxAuditedAgent)};
+      call.head().header("user-agent").value_or("").substr(0, kMaxAgentBytes)};
   if (auto known = services.audit_origins.find(place)) co_return std::move(*known);
   auto sealed = co_await http::blocking(services.file_threads, [&]() -> Result<RequestOrigin> {
     return services.audit_origins.seal(place);

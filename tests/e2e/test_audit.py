@@ -52,6 +52,17 @@ def test_a_write_leaves_one_row_that_says_all(world):
                                   "display_id": task["display_id"]}
 
 
+@pytest.mark.parametrize("sent, shown", [
+    ("Wömbat ✓ " * 50, ("Wömbat ✓ " * 50)[:256]),
+    ("tab\tand \xff", "tab?and ?"),
+], ids=["letters", "others"])
+def test_a_user_agent_is_kept_by_its_characters(world, sent, shown):
+    person = world.person("project_admin")
+    raw = sent.encode("latin-1" if "\xff" in sent else "utf-8")
+    answer = person.api.post("/projects", {"name": ""}, 422, headers={"User-Agent": raw})
+    assert row_of(world, answer, actor_id=person.id)["detail_json"]["user_agent"] == shown
+
+
 def test_what_is_created_is_the_target(world):
     owner = world.person("project_admin")
     answer = owner.api.post("/projects", {"name": unique("p"),
