@@ -66,12 +66,14 @@ T granted(Result<T> result) {
   throw std::runtime_error(result.error().message);
 }
 
-// The file on its way into the store: compressed, measured, digested.
+// The file on its way into the store: compressed, measured, digested; its digest lies beside it, as
+// sha256sum(1) writes and checks it.
 class StoredArchive {
  public:
   StoredArchive(platform::ObjectStore& objects, const std::string& key)
       : objects_(objects),
         key_(granted(platform::ObjectKey::parse(key))),
+        sum_key_(granted(platform::ObjectKey::parse(key + ".sha256"))),
         writer_((granted(objects.remove(key_)), granted(objects.begin_write(key_, {})))),
         gzip_([this](std::string_view bytes) { put(bytes); }) {}
 
@@ -79,26 +81,40 @@ class StoredArchive {
   // Nobody can write it again afterwards.
   void commit(ArchiveResult& result) {
     gzip_.finish();
-    result.size_bytes = static_cast<std::int64_t>(granted(writer_->commit()).size_bytes);
-    const auto sealed = objects_.set_sealed(key_, true);
-    if (!sealed) throw std::runtime_error(sealed.error().message);
+    result.size_bytes = end(key_, *writer_);
     result.key = key_.text();
     result.sha256 = platform::to_hex(platform::as_bytes_view(digest_.finish()));
+    granted(objects_.remove(sum_key_));
+    const auto sum = granted(objects_.begin_write(sum_key_, {}));
+    const std::string name = result.key.substr(result.key.rfind('/') + 1);
+    add(*sum, result.sha256 + "  " + name + "\n");
+    end(sum_key_, *sum);
   }
-  void take_back() { granted(objects_.remove(key_)); }
+  void take_back() {
+    granted(objects_.remove(sum_key_));
+    granted(objects_.remove(key_));
+  }
 
  private:
   void put(std::string_view bytes) {
     digest_.update(bytes);
-    const auto written = writer_->write(std::as_bytes(std::span(bytes)));
-    if (written) return;
-    if (written.error().kind == DomainError::Kind::unavailable)
-      throw PutOff(written.error().message);
-    throw std::runtime_error(written.error().message);
+    add(*writer_, bytes);
+  }
+
+  static void add(platform::ObjectWriter& writer, std::string_view bytes) {
+    granted(writer.write(std::as_bytes(std::span(bytes))));
+  }
+
+  // Sealed, and how large.
+  std::int64_t end(const platform::ObjectKey& key, platform::ObjectWriter& writer) {
+    const auto size = static_cast<std::int64_t>(granted(writer.commit()).size_bytes);
+    granted(objects_.set_sealed(key, true));
+    return size;
   }
 
   platform::ObjectStore& objects_;
   const platform::ObjectKey key_;
+  const platform::ObjectKey sum_key_;
   std::unique_ptr<platform::ObjectWriter> writer_;
   platform::Sha256 digest_;
   GzipWriter gzip_;
