@@ -78,7 +78,8 @@ json notification() {
                  {"target_type", text()},
                  {"target_id", or_null(integer())},
                  {"payload", {{"type", "object"}}},
-                 {"created_at", a_time()}});
+                 {"created_at", a_time()},
+                 {"read_at", or_null(a_time())}});
 }
 
 json progress() {

@@ -7,6 +7,8 @@ import pytest
 
 from asyncapi import Description
 from client import box
+from commenting import say
+from notified import Reviewed, told
 from sockets import Socket, Sockets
 from world import World
 
@@ -102,6 +104,39 @@ def test_many_shapes_of_one_call_make_one_frame(world, sockets):
     annotator.api.save(task["id"], [box()])
     assert socket.next()["data"]["annotation_id"] is None
     assert socket.next()["data"]["annotation_id"] is not None
+
+
+def test_a_notification_is_told_as_the_list_shows_it(world, sockets, description):
+    case = Reviewed(world)
+    channel = "user:%d:notify" % case.annotator.id
+    wrapped = sockets.open(case.annotator)
+    wrapped.subscribe(channel)
+    bare = sockets.open(case.annotator, "/ws/notifications")
+    alias = sockets.open(case.annotator, "/api/v1/ws/notifications")
+    bystander = sockets.open(case.watcher, "/ws/notifications")
+    case.reviewer.api.reject(case.task_id)
+    frame = wrapped.next()
+    listed, = told(case.annotator)
+    assert (frame["channel"], frame["type"]) == (channel, "task.rejected")
+    assert frame["data"] == bare.next() == alias.next() == listed
+    assert not description.socket_errors("SocketNotificationFrame", frame)
+    assert not description.socket_errors("SocketNotification", listed)
+    case.mention_watcher()
+    assert bystander.next()["type"] == "comment.mention", "the first that concerns this one"
+
+
+def test_notifications_that_were_missed_come_after_the_last_one_heard(world, sockets):
+    case = Reviewed(world)
+    channel = "user:%d:notify" % case.annotator.id
+    first = sockets.open(case.annotator)
+    first.subscribe(channel)
+    case.reviewer.api.reject(case.task_id)
+    heard = first.next()
+    first.close()
+    say(case.reviewer.api, case.task_id, "@%s look" % case.annotator.username)
+    again = sockets.open(case.annotator)
+    again.subscribe(channel, after=heard["position"])
+    assert again.next()["data"]["id"] == told(case.annotator)[0]["id"] != heard["data"]["id"]
 
 
 def test_an_unsubscribed_channel_is_silent(world, sockets):
