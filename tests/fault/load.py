@@ -6,6 +6,7 @@ each wish and each acknowledgement; verify() then demands that the service holds
 effect exactly once, under the acknowledged id, and nothing that nobody wished for.
 """
 
+import collections
 import os
 import random
 import threading
@@ -13,6 +14,7 @@ import time
 
 import requests
 
+from audited import granted, granted_annotations
 from client import Api, box, unique
 from waiting import wait_until
 
@@ -209,21 +211,27 @@ class Load:
                 if kind in (None, wish.kind)]
 
     def verify(self):
-        """Every acknowledged effect is there exactly once, under its id, and nothing else is."""
+        """Every acknowledged effect is there exactly once, under its id, and nothing else is; so is
+        its row in the audit."""
+        admin = self.world.admin
         by_name = {}
-        for project in self.world.admin.all_pages("/projects", limit=200):
+        for project in admin.all_pages("/projects", limit=200):
             by_name.setdefault(project["name"], []).append(project["id"])
+        rows = collections.Counter(r["target_id"] for r in granted(admin, action="project.create"))
         for wish in self.wishes("project"):
             assert by_name.get(wish.value) == [wish.acknowledged_id], self._about(wish)
+            assert rows[wish.acknowledged_id] == 1, self._about(wish)
         for writer in self.writers:
             wanted = sorted((w.value, w.acknowledged_id) for w in writer.wishes
                             if w.kind == "shape")
             found = sorted((round(a["geometry"]["x"], 6), a["id"])
-                           for a in self.world.admin.annotations(writer.task_id))
+                           for a in admin.annotations(writer.task_id))
             assert found == wanted, "task %d differs from the oracle (seed %d)" % (
                 writer.task_id, self.seed)
-            task = self.world.admin.task(writer.task_id)
+            task = admin.task(writer.task_id)
             assert task["annotation_count"] == len(wanted)
+            assert granted_annotations(admin, writer.task_id) == len(wanted), (
+                "task %d has other rows in the audit (seed %d)" % (writer.task_id, self.seed))
 
     def verify_replays(self, count=30):
         """Repeating an acknowledged wish gives its first answer and changes nothing."""

@@ -12,6 +12,7 @@ import time
 
 import requests
 
+from audited import granted_annotations
 from client import Api
 from crowd import Crowd, same_answer
 from load import fault_seed, whole
@@ -159,6 +160,10 @@ class Oracle:
         wanted = {(annotation, 1) for annotation in self.crowd.submitted[task_id]}
         assert found == wanted, "task %d: %s at %s instead of %s" % (
             task_id, sorted(found), api.service.folder, sorted(wanted))
+        # It was saved once, and submitted once.
+        rows = granted_annotations(api, task_id)
+        assert rows == 2, "task %d has %d rows in the audit at %s" % (
+            task_id, rows, api.service.folder)
 
     def only_refused_by(self, stops):
         """No try failed but at a node while it was stopped (name, from, to), and there only for
