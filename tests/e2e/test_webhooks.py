@@ -1,5 +1,7 @@
 """Webhooks against a real receiver: what arrives, how it is signed, and what comes of trouble."""
 
+import subprocess
+
 import pytest
 
 from client import Api, box, code_of, error_locations, unique
@@ -160,6 +162,35 @@ def test_redirects_are_not_followed(world, receiver):
                           DEADLINE_S, "an attempt is noted")
         detail = case.admin.get(case.path + "/deliveries/" + told["delivery_id"]).json()
         assert "redirect" in detail["attempts"][0]["error"]
+
+
+def certificate(folder, host):
+    """A PEM file of a host that vouches for itself, with its key."""
+    file = folder / (host + ".pem")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                    "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=" + host,
+                    "-addext", "subjectAltName=DNS:" + host, "-keyout", folder / "key.pem",
+                    "-out", folder / "cert.pem"], check=True, capture_output=True)
+    file.write_text((folder / "cert.pem").read_text() + (folder / "key.pem").read_text())
+    return file
+
+
+def test_a_receiver_is_told_over_tls_when_it_is_who_it_says(make_service, tmp_path):
+    own, other = certificate(tmp_path, "localhost"), certificate(tmp_path, "elsewhere.example")
+    service = make_service({"WEBHOOK_ALLOW_PRIVATE": "on", "ANNOLOG_WEBHOOK_RETRY_S": "0.05",
+                            "ANNOLOG_WEBHOOK_CA_FILE": str(own)}).start()
+    world = World(service)
+    with Receiver(certificate=own) as trusted, Receiver(certificate=other) as stranger:
+        case = Case(world, trusted.url)
+        case.approve()
+        arrived(trusted)
+        assert trusted.taken[0].is_signed_with(case.secret)
+        case = Case(world, stranger.url)
+        case.approve()
+        told = case.delivery("failed")
+        assert "certificate" in told["attempts"][0]["error"]
+        assert not stranger.received
+    service.stop()
 
 
 def test_what_is_never_taken_is_given_up_and_can_be_replayed(world):

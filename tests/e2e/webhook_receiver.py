@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import http.server
 import json
+import ssl
 import threading
 import time
 
@@ -34,10 +35,12 @@ class Received:
 
 
 class Receiver:
-    """Runs inside `with`. `answer(received)` gives (status, headers, body); it may wait."""
+    """Runs inside `with`. `answer(received)` gives (status, headers, body); it may wait.
+    `certificate`: a PEM file with its key, for TLS."""
 
-    def __init__(self, answer=None):
+    def __init__(self, answer=None, certificate=None):
         self.answer = answer or (lambda received: OK)
+        self.certificate = certificate
         self.received = []
         self.taken = []  # those that were answered with 2xx
         self.closing = threading.Event()
@@ -59,6 +62,12 @@ class Receiver:
 
         self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
+        if self.certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(self.certificate)
+            # Each connection shakes hands in its own thread, so that none holds up the others.
+            self._server.socket = context.wrap_socket(
+                self._server.socket, server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         return self
 
@@ -69,7 +78,8 @@ class Receiver:
 
     @property
     def url(self):
-        return "http://127.0.0.1:%d/hook" % self._server.server_port
+        scheme, host = ("https", "localhost") if self.certificate else ("http", "127.0.0.1")
+        return "%s://%s:%d/hook" % (scheme, host, self._server.server_port)
 
     def hang(self):
         """Waits as long as the receiver runs; for `answer`."""
