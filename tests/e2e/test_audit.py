@@ -1,6 +1,9 @@
 """The audit (specification, Audit log; decisions, section 7; docs/decisions/0032): each request
 that writes leaves one row, a refused one too."""
 
+import csv
+import io
+
 import pytest
 
 from client import Api, box, code_of, error_locations, unique
@@ -204,6 +207,22 @@ def test_bulk_actions_leave_one_row_that_names_all(world):
     for batch in batches:
         newest = world.admin.get(place.url(batch, "audit-logs")).json()["items"][0]
         assert newest == row
+
+
+def test_an_export_takes_the_filters_of_the_list(world):
+    _, task, annotator = world.started()
+    annotator.api.submit(task["id"], [box()])
+    annotator.api.post("/tasks/%d/lock" % task["id"], None, 409)
+    project = {"project_id": task["project_id"]}
+    everything = [row["id"] for row in rows(world, **project)]
+    filters = ({"target_type": "task", "target_id": task["id"]}, {"status_code": 409},
+               {"actor_id": annotator.id}, {"action": "annotation.create"}, {})
+    for more in filters:
+        listed = [row["id"] for row in rows(world, **project, **more)]
+        answer = world.admin.get("/audit-logs/export", params={"format": "csv", **project, **more})
+        exported = [row["id"] for row in csv.DictReader(io.StringIO(answer.text))]
+        assert sorted(exported) == sorted(map(str, listed)), more
+        assert 0 < len(listed) < len(everything) if more else listed == everything
 
 
 def test_exports_leave_their_row_before_the_first_byte(world):
