@@ -1,26 +1,48 @@
-// A page of a list as JSON text, from texts of the last time where all of them are here
-// (rendered_texts.hpp), else rendered anew as a whole, so that no page mixes two moments.
+// A page of a list as the JSON of its answer, {items, next_cursor}, from texts of the last time
+// where all of them are here (rendered_texts.hpp), else rendered anew as a whole, so that no page
+// mixes two moments.
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "api/rendered_texts.hpp"
+#include "domain/codec/json/json_writer.hpp"
 #include "projections/queries/page.hpp"
 
 namespace annolog::api {
 
-struct RenderedPage {
-  std::string items = "[";  // a JSON array, once the page is made
+class RenderedPage {
+ public:
+  explicit RenderedPage(std::size_t bytes) { json_.reserve(bytes); }
+
+  void add(const std::string& item) {
+    if (json_.size() > kBegin.size()) json_ += ',';
+    json_ += item;
+  }
+  // All of them, or none and false.
+  bool add_all(RenderedTexts& texts, std::span<const RenderedTexts::Key> keys, std::uint64_t names,
+               Timestamp now) {
+    return texts.append_all(keys, names, now, json_);
+  }
+  // Once, with the cursor of `next`.
+  std::string json(const std::optional<std::string>& next_cursor) && {
+    json_ += "],\"next_cursor\":";
+    codec::write_json(json_, next_cursor);
+    json_ += '}';
+    return std::move(json_);
+  }
+
   std::optional<projections::TimeCursor> next = {};
 
-  void add(const std::string& text) {
-    if (items.size() > 1) items += ',';
-    items += text;
-  }
+ private:
+  static constexpr std::string_view kBegin = "{\"items\":[";
+  std::string json_{kBegin};
 };
 
 // `keys`: which rows the page holds; `key_of` names the text of each. `render` adds all to the page
@@ -29,14 +51,13 @@ template <class Keys, class KeyOf, class Render>
 RenderedPage rendered_page(RenderedTexts& texts, const Keys& keys, std::uint64_t names,
                            Timestamp now, std::size_t usual_bytes, const KeyOf& key_of,
                            const Render& render) {
-  RenderedPage page;
+  constexpr std::size_t kFrameBytes = 128;
+  RenderedPage page(keys.items.size() * usual_bytes + kFrameBytes);
   std::vector<RenderedTexts::Key> wanted;
   wanted.reserve(keys.items.size());
   for (const auto& key : keys.items) wanted.push_back(key_of(key));
-  page.items.reserve(wanted.size() * usual_bytes + 64);
   page.next = keys.next;
-  if (!texts.append_all(wanted, names, now, page.items)) page.next = render(page);
-  page.items += ']';
+  if (!page.add_all(texts, wanted, names, now)) page.next = render(page);
   return page;
 }
 

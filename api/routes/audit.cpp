@@ -58,8 +58,8 @@ awaitable<HandlerResult> list_audit(Call& call, Services& services, AuditPages& 
   BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
                          return pages.list(scope_of(query), after, query.limit);
                        }));
-  co_return http::reply_json_text(
-      200, page_json_of(std::move(page.items), next_cursor(call, services, page.next)));
+  const auto next = next_cursor(call, services, page.next);
+  co_return http::reply_json_text(200, std::move(page).json(next));
 }
 
 }  // namespace

@@ -258,8 +258,13 @@ RenderedPage read_across(const Call& call, const Services& services,
   auto page =
       projections::TaskQueries(services.reads)
           .list_across(projects, filter, after, call.query<TaskListQuery>().limit, call.now());
-  for (auto& task : page.items) complete(services, task);
-  return {codec::to_json_text(page.items), page.next};
+  RenderedPage rendered(page.items.size() * TaskPages::kUsualTextBytes);
+  for (auto& task : page.items) {
+    complete(services, task);
+    rendered.add(codec::to_json_text(task));
+  }
+  rendered.next = page.next;
+  return rendered;
 }
 
 RenderedPage read_page(const Call& call, const Services& services,
@@ -289,8 +294,8 @@ awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
   if (query.offset) co_return co_await list_by_offset(call, services, filter);
   BOOST_OUTCOME_CO_TRY(
       auto page, co_await read(services, [&] { return read_page(call, services, filter, after); }));
-  co_return http::reply_json_text(
-      200, page_json_of(std::move(page.items), cursor_of(call, services, filter, page.next)));
+  const auto next = cursor_of(call, services, filter, page.next);
+  co_return http::reply_json_text(200, std::move(page).json(next));
 }
 
 // The version of then is no ETag: a write must know the task as it is.
