@@ -99,10 +99,12 @@ class Runtime::Writer {
         group.add(std::move(envelope), shard);
       }
       if (!finish(*transaction, group)) return false;
-      if (turn.of_steps && waiting_.callers_wait()) break;
+      if (turn.of_steps && next < taken.size() && waiting_.callers_wait()) {
+        shared_.waiting_commands.add(static_cast<double>(taken.size() - next));
+        waiting_.give_back(taken, next);
+        return true;
+      }
     }
-    shared_.waiting_commands.add(static_cast<double>(taken.size() - next));
-    waiting_.give_back(taken, next);
     return true;
   }
 

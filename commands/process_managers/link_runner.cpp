@@ -11,9 +11,9 @@
 namespace annolog::commands {
 namespace {
 
-// Steps whose progress is marked together: a restart looks at that many again and finds their tasks
-// made.
-constexpr int kStepsOfAMark = 10;
+// Windows whose progress is marked together: a restart looks at that many again and finds their
+// tasks made.
+constexpr int kWindowsOfAMark = 10;
 constexpr std::chrono::milliseconds kRetryDelay{200};
 
 template <class Map, class Gone>
@@ -225,7 +225,7 @@ bool LinkRunner::advance(const Pair& link, Work& work) {
   if (ahead) work.next = std::get<LinkWindow>(std::move(ahead->reply).value());
   if (window.items.empty()) return true;
   work.reached = window.last_number;
-  if (++work.unmarked >= kStepsOfAMark) mark(link, work);
+  if (++work.unmarked >= kWindowsOfAMark) mark(link, work);
   return true;
 }
 
