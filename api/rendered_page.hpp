@@ -7,22 +7,25 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "api/page_json.hpp"
 #include "api/rendered_texts.hpp"
-#include "domain/codec/json/json_writer.hpp"
 #include "projections/queries/page.hpp"
 
 namespace annolog::api {
 
 class RenderedPage {
  public:
-  explicit RenderedPage(std::size_t bytes) { json_.reserve(bytes); }
+  explicit RenderedPage(std::size_t bytes) {
+    json_.reserve(bytes);
+    json_ += kPageBegin;
+    json_ += '[';
+  }
 
   void add(const std::string& item) {
-    if (json_.size() > kBegin.size()) json_ += ',';
+    if (json_.back() != '[') json_ += ',';
     json_ += item;
   }
   // All of them, or none and false.
@@ -32,17 +35,15 @@ class RenderedPage {
   }
   // Once, with the cursor of `next`.
   std::string json(const std::optional<std::string>& next_cursor) && {
-    json_ += "],\"next_cursor\":";
-    codec::write_json(json_, next_cursor);
-    json_ += '}';
+    json_ += ']';
+    end_page(json_, next_cursor);
     return std::move(json_);
   }
 
   std::optional<projections::TimeCursor> next = {};
 
  private:
-  static constexpr std::string_view kBegin = "{\"items\":[";
-  std::string json_{kBegin};
+  std::string json_;
 };
 
 // `keys`: which rows the page holds; `key_of` names the text of each. `render` adds all to the page

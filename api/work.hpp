@@ -10,6 +10,7 @@
 #include "api/http/blocking.hpp"
 #include "api/http/call.hpp"
 #include "api/http/reply.hpp"
+#include "api/page_json.hpp"
 #include "api/read_refusals.hpp"
 #include "api/services.hpp"
 #include "commands/reply.hpp"
@@ -99,19 +100,5 @@ struct SignedLink {
 // A signed URL to read an object, absolute, and until when.
 SignedLink download_link(const Call& call, const Services& services, const std::string& file_path);
 std::string download_url(const Call& call, const Services& services, const std::string& file_path);
-
-// {items, next_cursor}; `items` is a JSON array.
-inline std::string page_json_of(std::string items, const std::optional<std::string>& next) {
-  items.insert(0, "{\"items\":");
-  items += ",\"next_cursor\":";
-  codec::write_json(items, next);
-  items += '}';
-  return items;
-}
-
-template <class T>
-std::string page_json(const std::vector<T>& items, const std::optional<std::string>& next) {
-  return page_json_of(codec::to_json_text(items), next);
-}
 
 }  // namespace annolog::api
