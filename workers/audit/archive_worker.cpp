@@ -74,7 +74,7 @@ class StoredArchive {
       : objects_(objects),
         key_(granted(platform::ObjectKey::parse(key))),
         sum_key_(granted(platform::ObjectKey::parse(key + ".sha256"))),
-        writer_((granted(objects.remove(key_)), granted(objects.begin_write(key_, {})))),
+        writer_(begin_anew(key_)),
         gzip_([this](std::string_view bytes) { put(bytes); }) {}
 
   void write(std::string_view bytes) { gzip_.write(bytes); }
@@ -84,8 +84,7 @@ class StoredArchive {
     result.size_bytes = end(key_, *writer_);
     result.key = key_.text();
     result.sha256 = platform::to_hex(platform::as_bytes_view(digest_.finish()));
-    granted(objects_.remove(sum_key_));
-    const auto sum = granted(objects_.begin_write(sum_key_, {}));
+    const auto sum = begin_anew(sum_key_);
     const std::string name = result.key.substr(result.key.rfind('/') + 1);
     add(*sum, result.sha256 + "  " + name + "\n");
     end(sum_key_, *sum);
@@ -103,6 +102,12 @@ class StoredArchive {
 
   static void add(platform::ObjectWriter& writer, std::string_view bytes) {
     granted(writer.write(std::as_bytes(std::span(bytes))));
+  }
+
+  // What an earlier attempt left is sealed: it can only be removed.
+  std::unique_ptr<platform::ObjectWriter> begin_anew(const platform::ObjectKey& key) {
+    granted(objects_.remove(key));
+    return granted(objects_.begin_write(key, {}));
   }
 
   // Sealed, and how large.
