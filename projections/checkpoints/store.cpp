@@ -99,11 +99,17 @@ bool CheckpointStore::add(
     // Its own connection, once a minute: what is cut off leaves neither lock nor row.
     const auto connection = pool_->dedicated(kStatementMs);
     connection->run("BEGIN");
-    if (!connection->execute(kLock, Params().add(kAdvisoryLock)).row(0).boolean()) return false;
+    // A transaction that only its connection ends keeps the lock until the server has seen that.
+    const auto ended = [&](bool had_lock) {
+      connection->run("ROLLBACK");
+      return had_lock;
+    };
+    if (!connection->execute(kLock, Params().add(kAdvisoryLock)).row(0).boolean())
+      return ended(false);
     auto newest = fetch_on(*connection, kNewest, Params{}, read_checkpoint);
     const auto made =
         make(newest.empty() ? std::nullopt : std::optional(std::move(newest.front())));
-    if (!made) return true;
+    if (!made) return ended(true);
     const StoredCheckpoint& row = made->checkpoint;
     connection->execute(kInsertKey, Params().add(made->key.key_id).add(made->key.public_key));
     connection->execute(kInsert, params_of(row));

@@ -72,6 +72,17 @@ TEST(Checkpoints, OneProcessAtATimeMakesOne) {
   add(store, 1);
 }
 
+TEST(Checkpoints, AnAttemptThatMadeNoneIsInNobodysWay) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  world.start();
+  world.settle();
+  ReadPool shared(writing(world));
+  CheckpointStore store(shared);
+  for (int i = 0; i < 300; ++i)
+    ASSERT_TRUE(store.add([](const auto&) { return std::optional<CheckpointStore::Made>(); })) << i;
+}
+
 TEST(Checkpoints, NobodyAltersThem) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
