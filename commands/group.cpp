@@ -155,8 +155,8 @@ Result<Group::Recorded> Group::decide(const Envelope& envelope, OwnedShard& shar
   if (!handled.events.empty()) {
     recorded.events = record(envelope, state, handled, now);
     recorded.position = recorded.events.back().at;
-    if (envelope.request) recorded.mark = mark_of(envelope, handled.reply);
   }
+  if (envelope.request && !handled.ready_reply) recorded.mark = mark_of(envelope, handled.reply);
   recorded.reply =
       handled.ready_reply ? std::move(*handled.ready_reply) : make_reply(state, handled.reply, now);
   return recorded;

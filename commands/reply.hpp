@@ -163,7 +163,6 @@ enum class ReplyKind : std::uint8_t {
   annotation,
   annotations,
   lock,
-  no_task,
   tasks_made,
   items_registered,
   batch,
@@ -180,8 +179,8 @@ enum class ReplyKind : std::uint8_t {
   webhook_pinged
 };
 BOOST_DESCRIBE_ENUM(ReplyKind, nothing, user, session, api_key, group, invitation, reservation,
-                    project, member, dataset, item, task, annotation, annotations, lock, no_task,
-                    tasks_made, items_registered, batch, bulk, distribution, guide_asset, comment,
+                    project, member, dataset, item, task, annotation, annotations, lock, tasks_made,
+                    items_registered, batch, bulk, distribution, guide_asset, comment,
                     items_measured, annotations_imported, backfill, notifications_read, job,
                     webhook, webhook_pinged)
 

@@ -127,7 +127,6 @@ Reply make_reply(ShardState& state, const ReplyRef& ref, Timestamp now) {
     case ReplyKind::annotations: return annotations_added(state, ref.ids, now);
     case ReplyKind::lock:
       return LockGranted{TaskId{id(0)}, UserId{id(1)}, Timestamp{id(2)}, Timestamp{id(3)}};
-    case ReplyKind::no_task: return NoTask{ref.text, id(0)};
     case ReplyKind::tasks_made: return TasksMade{id(0), id(1)};
     case ReplyKind::batch:
       return to_view(*state.batch(BatchId{id(0)}), state.progress(BatchId{id(0)}));

@@ -297,10 +297,7 @@ Result<Handled> handle(const Handling& on, const TakeNextTask& command) {
   BOOST_OUTCOME_TRY(auto batch, named_batch(on, command));
   NextTask next(on, command.project_id, batch);
   const auto task = next.choose();
-  if (!task) {
-    const NoTask none = next.explain();
-    return Handled{{}, {ReplyKind::no_task, {none.retry_after_s}, none.reason}};
-  }
+  if (!task) return Handled{{}, {}, Reply{next.explain()}};
   const LoadedCase chosen = load_case(on, task->id);
   BOOST_OUTCOME_TRY(auto events, take(chosen.on, on.context));
   if (chosen.on.batch) follow_work(*chosen.on.batch, chosen.on.task, events);

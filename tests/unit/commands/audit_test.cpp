@@ -2,6 +2,7 @@
 // and chained (docs/decisions/0032).
 #include <gmock/gmock.h>
 
+#include "domain/codec/domain_json.hpp"
 #include "domain/codec/events.hpp"
 #include "platform/digest.hpp"
 #include "platform/encoding.hpp"
@@ -44,6 +45,15 @@ struct Scene {
   }
   Outcome next(const std::string& key = "") {
     return call(TakeNextTask{project, {}}, annotator, facts("task.next", "task"), key);
+  }
+  // By the process of unique names, as the edge does.
+  Outcome create(const CreateProject& wish, const std::string& key = "") {
+    auto envelope = service.envelope(wish, owner, key, key);
+    envelope.request = facts("project.create", "project", 201);
+    std::promise<Outcome> promise;
+    envelope.done = [&](Outcome outcome) { promise.set_value(std::move(outcome)); };
+    service.naming->create(std::move(envelope));
+    return promise.get_future().get();
   }
   std::vector<RequestRecorded> rows() const {
     std::vector<RequestRecorded> found;
@@ -249,18 +259,42 @@ TEST(Audit, a_reviewers_edit_of_what_is_in_review_has_a_name_of_its_own) {
 
 TEST(Audit, a_creation_by_two_commands_is_one_row) {
   Scene scene;
-  auto envelope =
-      scene.service.envelope(Service::project_wish("Bridges", scene.owner), scene.owner);
-  envelope.request = Scene::facts("project.create", "project", 201);
-  std::promise<Outcome> promise;
-  envelope.done = [&](Outcome outcome) { promise.set_value(std::move(outcome)); };
-  scene.service.naming->create(std::move(envelope));
-  const auto outcome = promise.get_future().get();
+  const auto outcome = scene.create(Service::project_wish("Bridges", scene.owner));
   EXPECT_TRUE(outcome.recorded);
   ASSERT_EQ(scene.rows().size(), 1U);
   EXPECT_EQ(scene.row().status, 201);
   EXPECT_THAT(scene.row().target_id,
               Optional(std::get<ProjectView>(outcome.reply.value()).id.value));
+}
+
+// The caller was gone when its reservation was finished for it: its first retry is what is granted.
+TEST(Audit, a_creation_that_was_finished_for_its_caller_is_granted_once) {
+  Scene scene;
+  const auto wish = Service::project_wish("Bridges", scene.owner);
+  scene.service.call(ReserveName{NameKind::project, 0, 0, "Bridges", {codec::to_json_text(wish)}},
+                     scene.owner, "\1key", "key");
+  scene.service.restart_without_links();
+  scene.service.settle_names();
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(scene.create(wish, "key").reply);
+  ASSERT_EQ(scene.rows().size(), 3U);
+  EXPECT_EQ(scene.rows()[0].detail.replayed, std::nullopt);
+  EXPECT_THAT(scene.rows()[1].detail.replayed, Optional(true));
+  EXPECT_THAT(scene.rows()[2].detail.replayed, Optional(true));
+  scene.service.expect_refold_gives_the_same();
+}
+
+TEST(Audit, what_changed_nothing_is_granted_once_too) {
+  Scene scene;
+  const auto user = scene.owner;
+  UpdateProject same;
+  same.project_id = scene.project;
+  same.name = "Streets";
+  for (int i = 0; i < 2; ++i)
+    EXPECT_TRUE(scene.call(same, user, Scene::facts("project.update", "project"), "key").reply);
+  EXPECT_EQ(scene.service.count_records("project.updated"), 0U);
+  ASSERT_EQ(scene.rows().size(), 2U);
+  EXPECT_EQ(scene.rows()[0].detail.replayed, std::nullopt);
+  EXPECT_THAT(scene.rows()[1].detail.replayed, Optional(true));
 }
 
 }  // namespace

@@ -17,14 +17,6 @@ UpdateProject rename_wish(ProjectId project, const std::string& name) {
 struct Scene {
   Scene() { owner = service.add_user(Role::project_admin); }
 
-  // Waits until the link runner has settled every reservation.
-  void settle() {
-    service.start_links();
-    for (int i = 0; i < 100'000 && !commands::pending_names(*service.log).empty(); ++i) {
-      std::this_thread::yield();
-    }
-    EXPECT_TRUE(commands::pending_names(*service.log).empty());
-  }
   bool name_is_free(const std::string& name) {
     return Service::code(service.create(Service::project_wish(name, owner), owner)) == "ok";
   }
@@ -42,7 +34,7 @@ TEST(NamingProcess, a_crash_after_the_reservation_is_made_good) {
   Scene scene;
   const auto reserved = scene.reserve("Streets");
   scene.service.restart_without_links();
-  scene.settle();
+  scene.service.settle_names();
   EXPECT_EQ(scene.service.count_records("project.created"), 1U);
   EXPECT_EQ(scene.service.count_records("name.confirmed"), 1U);
   const auto view = scene.service.must<ProjectView>(
@@ -60,7 +52,7 @@ TEST(NamingProcess, a_retry_after_a_crash_is_told_that_it_is_one) {
   const std::string reservation_key = "\1key";  // as the process names it
   scene.service.call(name, scene.owner, reservation_key, "request");
   scene.service.restart_without_links();
-  scene.settle();
+  scene.service.settle_names();
   const auto first = scene.service.create(wish, scene.owner, "key", "request");
   ASSERT_EQ(Service::code(first), "ok");
   EXPECT_TRUE(first.replayed);
@@ -76,7 +68,7 @@ TEST(NamingProcess, a_crash_after_the_creation_is_made_good) {
   wish.project_id = ProjectId{reserved.holder_id};
   scene.service.must<ProjectView>(wish, scene.owner);
   scene.service.restart_without_links();
-  scene.settle();
+  scene.service.settle_names();
   EXPECT_EQ(scene.service.count_records("project.created"), 1U);
   EXPECT_EQ(scene.service.count_records("name.confirmed"), 1U);
   EXPECT_FALSE(scene.name_is_free("Streets"));
@@ -98,7 +90,7 @@ TEST(NamingProcess, a_crash_before_a_rename_was_done_frees_the_new_name) {
   scene.service.must<NameReserved>(
       ReserveName{NameKind::project, 0, project.value, "Roads", {"{}"}}, scene.owner);
   scene.service.restart_without_links();
-  scene.settle();
+  scene.service.settle_names();
   EXPECT_EQ(scene.service.count_records("name.released"), 1U);
   EXPECT_TRUE(scene.name_is_free("Roads"));
   EXPECT_FALSE(scene.name_is_free("Streets"));
@@ -111,7 +103,7 @@ TEST(NamingProcess, a_crash_after_a_rename_was_done_frees_the_old_name) {
       ReserveName{NameKind::project, 0, project.value, "Roads", {"{}"}}, scene.owner);
   scene.service.must<ProjectView>(rename_wish(project, "Roads"), scene.owner);
   scene.service.restart_without_links();
-  scene.settle();
+  scene.service.settle_names();
   EXPECT_TRUE(scene.name_is_free("Streets"));
   EXPECT_FALSE(scene.name_is_free("Roads"));
 }

@@ -85,6 +85,14 @@ class Service {
     start_runners();
   }
 
+  // Waits until the link runner has settled every reservation.
+  void settle_names() {
+    start_links();
+    for (int i = 0; i < 100'000 && !commands::pending_names(*log).empty(); ++i)
+      std::this_thread::yield();
+    EXPECT_TRUE(commands::pending_names(*log).empty());
+  }
+
   commands::Envelope envelope(Command command, Who who, const std::string& key = "",
                               const std::string& request = "") const {
     commands::Envelope made;
