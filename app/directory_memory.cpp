@@ -79,7 +79,7 @@ void DirectoryMemory::on(const ApiKeyCreated& e) {
 
 std::unordered_set<std::string> DirectoryMemory::types() {
   std::unordered_set<std::string> types;
-  boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, Event>>([&](auto type) {
+  boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, AnyEvent>>([&](auto type) {
     using E = typename decltype(type)::type;
     if constexpr (kFollowed<E>) types.emplace(E::kType);
   });

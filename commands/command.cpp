@@ -1,6 +1,14 @@
 #include "commands/command.hpp"
 
 namespace annolog::commands {
+
+Command::Command() = default;
+Command::Command(const Command&) = default;
+Command::Command(Command&&) noexcept = default;
+Command& Command::operator=(const Command&) = default;
+Command& Command::operator=(Command&&) noexcept = default;
+Command::~Command() = default;
+
 namespace {
 
 template <class C>

@@ -106,7 +106,7 @@ struct ReadRemoval {
 };
 BOOST_DESCRIBE_STRUCT(ReadRemoval, (), (project_id, asset_id))
 
-using Command = std::variant<
+using AnyCommand = std::variant<
     CreateUser, RenameUser, ChangeUserRole, DeactivateUser, ActivateUser, ChangeUserGroup,
     ChangePreferences, ResetPassword, UnlinkOidc, RecordUserExport, EraseUser, SignIn, SignInByOidc,
     SignOutEverywhere, ChangePassword, RefreshSession, EndSession, CreateApiKey, RevokeApiKey,
@@ -127,6 +127,17 @@ using Command = std::variant<
     RecordRequest, ReadNotifications, ReadAllNotifications, StartAuditArchive, CancelJob, ClaimJob,
     AdvanceJob, CompleteJob, FailJob, PurgeJobs, CreateWebhook, UpdateWebhook, RotateWebhookSecret,
     DeleteWebhook, TestWebhook, ReplayWebhookDelivery, DisableWebhook>;
+
+// Copied, moved and destroyed in command.cpp alone: so many kinds take a compiler long.
+struct Command : AnyCommand {
+  using AnyCommand::AnyCommand;
+  Command();
+  Command(const Command&);
+  Command(Command&&) noexcept;
+  Command& operator=(const Command&);
+  Command& operator=(Command&&) noexcept;
+  ~Command();
+};
 
 // Users and unique names live in shard 0; a project, its tasks and annotations in shard
 // project_id mod shards; a dataset and its items likewise. An id of a task, annotation or item

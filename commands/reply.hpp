@@ -137,13 +137,25 @@ struct SessionReply {
 };
 BOOST_DESCRIBE_STRUCT(SessionReply, (), (user, session))
 
-using Reply = std::variant<std::monostate, UserReply, SessionReply, ApiKeyState, GroupState,
-                           InvitationState, NameReserved, ProjectView, MemberView, DatasetView,
-                           ItemView, TaskView, AnnotationView, AnnotationsAdded, LockGranted,
-                           NoTask, TasksMade, ItemsRegisteredReply, LinkWindow, LinkProgress,
-                           BatchView, BulkOutcome, DistributeOutcome, GuideAssetView, Remains,
-                           CommentView, DatasetChores, ItemsMeasured, ImportOutcome, BackfillState,
-                           NotificationsRead, JobState, WebhookState, WebhookPinged>;
+using AnyReply =
+    std::variant<std::monostate, UserReply, SessionReply, ApiKeyState, GroupState, InvitationState,
+                 NameReserved, ProjectView, MemberView, DatasetView, ItemView, TaskView,
+                 AnnotationView, AnnotationsAdded, LockGranted, NoTask, TasksMade,
+                 ItemsRegisteredReply, LinkWindow, LinkProgress, BatchView, BulkOutcome,
+                 DistributeOutcome, GuideAssetView, Remains, CommentView, DatasetChores,
+                 ItemsMeasured, ImportOutcome, BackfillState, NotificationsRead, JobState,
+                 WebhookState, WebhookPinged>;
+
+// Copied, moved and destroyed in reply.cpp alone, as a Command is.
+struct Reply : AnyReply {
+  using AnyReply::AnyReply;
+  Reply();
+  Reply(const Reply&);
+  Reply(Reply&&) noexcept;
+  Reply& operator=(const Reply&);
+  Reply& operator=(Reply&&) noexcept;
+  ~Reply();
+};
 
 // How a reply is made again from the state: kept with an idempotency key, so that a retry gets the
 // same resources. `text` holds what no state can tell.

@@ -128,11 +128,12 @@ std::vector<EventFrame> frames_of(const Event& event, const Happened& how) {
 FrameKind frame_kind_of(std::string_view event_type) {
   static const auto kKinds = [] {
     std::unordered_map<std::string_view, FrameKind> kinds;
-    boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, Event>>([&](auto type) {
-      using E = typename decltype(type)::type;
-      if constexpr (MakesFrames<E>)
-        kinds.emplace(E::kType, kOfLock<E> ? FrameKind::task_lock : FrameKind::annotation);
-    });
+    boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, AnyEvent>>(
+        [&](auto type) {
+          using E = typename decltype(type)::type;
+          if constexpr (MakesFrames<E>)
+            kinds.emplace(E::kType, kOfLock<E> ? FrameKind::task_lock : FrameKind::annotation);
+        });
     return kinds;
   }();
   const auto found = kKinds.find(event_type);

@@ -8,7 +8,7 @@
 namespace annolog::commands {
 namespace {
 
-using Names = WireNames<Command>;
+using Names = WireNames<AnyCommand>;
 using Read = Command (*)(std::string_view text);
 
 template <class C>

@@ -10,7 +10,7 @@ namespace annolog::commands {
 namespace {
 
 using Json = nlohmann::json;
-using Names = WireNames<Reply>;
+using Names = WireNames<AnyReply>;
 using Read = Reply (*)(const Json& value);
 
 template <class R>

@@ -34,7 +34,7 @@ constexpr PublicRule hidden(std::string_view reason) {
   return {.type = E::kType, .version = 0, .shows = {}, .reason = reason};
 }
 
-inline constexpr std::array<PublicRule, std::variant_size_v<Event>> kPublicRules{
+inline constexpr std::array<PublicRule, std::variant_size_v<AnyEvent>> kPublicRules{
     hidden<UserCreated>(kAccount),
     hidden<UserSignedIn>(kAccount),
     hidden<UserRenamed>(kAccount),

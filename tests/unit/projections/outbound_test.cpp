@@ -92,7 +92,7 @@ TEST(Outbound, tells_what_the_catalogue_says) {
   std::map<std::string_view, std::vector<std::string_view>> promised;
   for (const OutboundEvent& event : outbound_events()) promised[event.of].push_back(event.name);
   annolog::testing::Filler filler(true);
-  boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, Event>>([&](auto type) {
+  boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, AnyEvent>>([&](auto type) {
     using E = typename decltype(type)::type;
     std::vector<std::string_view> names;
     for (const Outbound& told : outbound_of(filler.template make<E>(), kHow, {})) {

@@ -145,8 +145,8 @@ constexpr std::size_t kCutStep = 13;
 
 std::vector<Command> samples(bool full) {
   std::vector<Command> commands;
-  boost::mp11::mp_for_each<boost::mp11::mp_iota_c<std::variant_size_v<Command>>>([&](auto i) {
-    using C = std::variant_alternative_t<decltype(i)::value, Command>;
+  boost::mp11::mp_for_each<boost::mp11::mp_iota_c<std::variant_size_v<AnyCommand>>>([&](auto i) {
+    using C = std::variant_alternative_t<decltype(i)::value, AnyCommand>;
     commands.emplace_back(annolog::testing::Filler(full).make<C>());
   });
   return commands;
@@ -189,8 +189,8 @@ TEST(CommandJson, every_command_stays_as_empty_as_it_was) {
 }
 
 TEST(CommandJson, what_is_made_without_filling_anything_is_valid_json_too) {
-  boost::mp11::mp_for_each<boost::mp11::mp_iota_c<std::variant_size_v<Command>>>([](auto i) {
-    const Command command = std::variant_alternative_t<decltype(i)::value, Command>{};
+  boost::mp11::mp_for_each<boost::mp11::mp_iota_c<std::variant_size_v<AnyCommand>>>([](auto i) {
+    const Command command = std::variant_alternative_t<decltype(i)::value, AnyCommand>{};
     EXPECT_NO_THROW(there_and_back(command)) << command_name(command);
   });
 }

@@ -59,8 +59,8 @@ constexpr std::size_t kCutStep = 13;
 
 std::vector<Reply> replies(bool full) {
   std::vector<Reply> all;
-  boost::mp11::mp_for_each<boost::mp11::mp_iota_c<std::variant_size_v<Reply>>>([&](auto i) {
-    using R = std::variant_alternative_t<decltype(i)::value, Reply>;
+  boost::mp11::mp_for_each<boost::mp11::mp_iota_c<std::variant_size_v<AnyReply>>>([&](auto i) {
+    using R = std::variant_alternative_t<decltype(i)::value, AnyReply>;
     if constexpr (std::is_same_v<R, std::monostate>) {
       all.emplace_back(std::monostate{});
     } else {
@@ -80,7 +80,7 @@ DomainError there_and_back(const DomainError& error) {
 }
 
 TEST(OutcomeJson, the_names_are_those_of_the_last_version) {
-  const auto& names = WireNames<Reply>::all();
+  const auto& names = WireNames<AnyReply>::all();
   EXPECT_THAT(names, ::testing::ElementsAreArray(kReplyNames));
   EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size()) << "a name is used twice";
 }

@@ -81,7 +81,7 @@ TEST(Events, the_catalogue_names_every_type_once) {
     EXPECT_GE(entry.version, 1);
     EXPECT_NE(entry.type.find('.'), std::string_view::npos);
   }
-  EXPECT_EQ(types.size(), std::variant_size_v<Event>);
+  EXPECT_EQ(types.size(), std::variant_size_v<AnyEvent>);
 }
 
 TEST(Events, subjects_name_the_aggregate) {

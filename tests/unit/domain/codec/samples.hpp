@@ -103,8 +103,8 @@ class Filler {
 // One sample of every event type, in the order of the catalogue.
 inline std::vector<Event> sample_events(bool full) {
   std::vector<Event> events;
-  boost::mp11::mp_for_each<boost::mp11::mp_iota_c<std::variant_size_v<Event>>>([&](auto i) {
-    using E = std::variant_alternative_t<decltype(i)::value, Event>;
+  boost::mp11::mp_for_each<boost::mp11::mp_iota_c<std::variant_size_v<AnyEvent>>>([&](auto i) {
+    using E = std::variant_alternative_t<decltype(i)::value, AnyEvent>;
     events.emplace_back(Filler(full).make<E>());
   });
   return events;
