@@ -39,8 +39,8 @@ struct RequestDetail {
 };
 BOOST_DESCRIBE_STRUCT(RequestDetail, (), (reason, batch_ids, format, display_id, code, replayed))
 
-// The person's address and user agent, sealed together: {"ip": …, "user_agent": …}. Of a caller
-// who is nobody, in the clear: no person can be found by it, and no key could be erased.
+// The person's address and user agent, sealed together: {"ip": …, "user_agent": …}; those of a
+// caller who is nobody by a key of the service. `ip`: in the clear, read but not written any more.
 struct RequestOrigin {
   std::optional<Sealed> sealed{};
   std::optional<std::string> ip{};

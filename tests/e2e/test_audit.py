@@ -145,6 +145,22 @@ def test_signing_in_and_out_leaves_who_and_never_what(world):
         assert secret not in str(rows(world, actor_id=person.id))
 
 
+def test_who_registers_is_named_by_their_own_row(make_service):
+    world = World(make_service({"ALLOW_OPEN_REGISTRATION": "on"}).start())
+    address = unique("new") + "@example.org"
+    invited = world.admin.post("/users/invite", {"email": address, "role": "viewer"}, 201).json()
+    who = {"name": "Ada", "password": "Made-pass-1"}
+    for path, body in (("/auth/register", {"token": invited["token"], **who}),
+                       ("/auth/register-open", {"email": "x" + address, **who})):
+        answer = world.nobody.post(path, body, 201)
+        newcomer = answer.json()["user"]["id"]
+        row = row_of(world, answer, actor_id=newcomer)
+        assert (row["action"], row["status_code"], row["proof"]) == (
+            "user.register", 201, "signing_in")
+        assert (row["target_type"], row["target_id"]) == ("user", newcomer)
+        assert who["password"] not in str(row) and invited["token"] not in str(row)
+
+
 def test_who_makes_a_user_is_told_and_the_password_is_not(world):
     secret = "Made-pass-1"
     made = world.admin.post("/users", {"username": unique("made"), "name": "Made", "role": "viewer",
