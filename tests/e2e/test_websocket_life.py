@@ -1,4 +1,5 @@
-"""Who gets a WebSocket, and what closes it (spec, "Channels and sockets"; decisions, section 8)."""
+"""Who gets a WebSocket, and what closes it (spec, "Channels and sockets"; decisions, section 8).
+What ends the right to one: test_websocket_rights.py."""
 
 import threading
 
@@ -15,14 +16,6 @@ def sockets(service):
     opened = Sockets(service)
     yield opened
     opened.close()
-
-
-def lock_channel(task):
-    return "task:%d:lock" % task["id"]
-
-
-def edit_channel(work):
-    return "project:%d:annotation" % work.project_id
 
 
 # --- who gets a socket ---
@@ -47,15 +40,6 @@ def test_sockets_of_one_channel_are_for_those_who_may_see_it(world, sockets):
     assert sockets.open(world.admin, "/ws/video-tracker-jobs/1").close_code() == 1008
     open_one = sockets.open(world.admin, "/ws/prediction-jobs")
     assert open_one.next()["channel"] == "global:prediction-jobs"
-
-
-def test_an_api_key_opens_a_socket_until_it_is_revoked(world, sockets):
-    person = world.person()
-    made = person.api.post("/api-keys", {"name": "watcher"}, 201).json()
-    socket = sockets.open(header=["X-API-Key: " + made["key"]])
-    socket.subscribe("user:%d:notify" % person.id)
-    person.api.delete("/api-keys/%d" % made["id"], (200, 204))
-    assert socket.close_code() == 4003
 
 
 def test_pages_of_other_origins_get_no_socket(make_service, world, sockets):
@@ -107,40 +91,6 @@ def test_the_path_of_a_socket_is_not_in_the_description(world):
 
 
 # --- what closes a socket ---
-
-@pytest.mark.parametrize("end", [
-    lambda world, person: person.api.post("/auth/logout", None, (200, 204)),
-    lambda world, person: person.api.post("/auth/logout-all", None, 200),
-    lambda world, person: person.api.post(
-        "/auth/me/password", {"old_password": PASSWORD, "new_password": "Better-pass-2"}, 200),
-    lambda world, person: world.admin.post("/users/%d/deactivate" % person.id, None),
-], ids=["logout", "logout-all", "password", "deactivated"])
-def test_sockets_of_an_ended_session_are_closed(world, sockets, end):
-    person = world.person()
-    other = sockets.open(world.person())
-    socket = sockets.open(person)
-    socket.subscribe("user:%d:notify" % person.id)
-    own = sockets.open(person, "/ws/notifications")
-    end(world, person)
-    assert socket.close_code() == 4003
-    assert own.close_code() == 1008
-    assert other.refusal("global:prediction-jobs") == "FORBIDDEN"
-
-
-def test_who_is_no_member_any_more_hears_nothing_more(world, sockets):
-    work = world.work(1)
-    person = world.member(work.project_id)
-    socket = sockets.open(person)
-    socket.subscribe(edit_channel(work))
-    socket.subscribe(lock_channel(work.tasks[0]))
-    path = "/ws/projects/%d/preannotate" % work.project_id
-    own = sockets.open(person, path)
-    world.admin.delete("/projects/%d/members/%d" % (work.project_id, person.id))
-    lost = {socket.next()["channel"], socket.next()["channel"]}
-    assert lost == {edit_channel(work), lock_channel(work.tasks[0])}
-    assert own.close_code() == 1008
-    socket.subscribe("user:%d:notify" % person.id)
-
 
 def test_a_lower_role_takes_channels_away(world, sockets):
     person = world.person("super_admin")

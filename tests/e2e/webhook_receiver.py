@@ -34,6 +34,13 @@ class Received:
         return wanted in self.signatures()
 
 
+class Server(http.server.ThreadingHTTPServer):
+    """All connections of a service may come at once."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+
 class Receiver:
     """Runs inside `with`. `answer(received)` gives (status, headers, body); it may wait.
     `certificate`: a PEM file with its key, for TLS."""
@@ -60,8 +67,7 @@ class Receiver:
             def log_message(self, *_):  # pylint: disable=arguments-differ
                 pass
 
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
+        self._server = Server(("127.0.0.1", 0), Handler)
         if self.certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(self.certificate)
