@@ -3,7 +3,8 @@ R"sql(
 CREATE TABLE webhooks (
   id                bigint PRIMARY KEY,
   project_id        bigint,            -- null: of all projects
-  log_offset        bigint NOT NULL,   -- of its creation, in its own shard
+  log_offset        bigint NOT NULL,   -- since when it is active: a place in its own shard,
+  active_since_ms   bigint NOT NULL,   -- and a time, for the other shards
   name              text NOT NULL,
   url               text NOT NULL,
   events            text NOT NULL,     -- JSON array of names and patterns

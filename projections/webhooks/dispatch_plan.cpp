@@ -9,8 +9,8 @@ namespace annolog::projections {
 namespace {
 
 constexpr std::uint16_t kDirectory = 0;
-// Clocks of nodes differ: what another shard recorded so long before a webhook was made may have
-// come after it.
+// Clocks of nodes differ: what another shard recorded so long before a webhook became active may
+// have come after it.
 constexpr std::int64_t kClockSlackMs = 1'000;
 
 bool is_of(const WebhookTarget& target, std::optional<ProjectId> project) {
@@ -56,12 +56,12 @@ const WebhookTarget* DispatchPlan::active(WebhookId id) const {
   return found == targets_.end() || !found->active ? nullptr : &*found;
 }
 
-// A webhook gets what happens from its creation on.
+// Whenever it is looked at: a webhook gets what has happened since it became active.
 bool DispatchPlan::was_there(const WebhookTarget& target, eventstore::Position at,
                              Timestamp when) const {
   if (shard_of(target.id.value) == at.shard)
     return static_cast<std::int64_t>(at.offset.value) > target.log_offset;
-  return when + kClockSlackMs >= target.created_at;
+  return when + kClockSlackMs >= target.active_since;
 }
 
 void DispatchPlan::add_outbound(const Event& event, const Happened& how, eventstore::Position at,

@@ -6,14 +6,16 @@ namespace annolog::projections {
 namespace {
 
 constexpr Statement kCreated{"webhooks_insert", R"sql(
-INSERT INTO webhooks (id, project_id, log_offset, name, url, events, is_active, nonce, created_by,
-  version, created_at_ms, updated_at_ms)
-VALUES ($1::bigint, $2::bigint, $3::bigint, $4::text, $5::text, $6::text, $7::boolean, $8::text,
-  $9::bigint, 1, $10::bigint, $10::bigint)
+INSERT INTO webhooks (id, project_id, log_offset, active_since_ms, name, url, events, is_active,
+  nonce, created_by, version, created_at_ms, updated_at_ms)
+VALUES ($1::bigint, $2::bigint, $3::bigint, $10::bigint, $4::text, $5::text, $6::text, $7::boolean,
+  $8::text, $9::bigint, 1, $10::bigint, $10::bigint)
 )sql"};
 constexpr Statement kUpdated{"webhooks_update", R"sql(
 UPDATE webhooks SET name = coalesce($2::text, name), url = coalesce($3::text, url),
   events = coalesce($4::text, events), is_active = coalesce($5::boolean, is_active),
+  log_offset = CASE WHEN $5::boolean THEN $7::bigint ELSE log_offset END,
+  active_since_ms = CASE WHEN $5::boolean THEN $6::bigint ELSE active_since_ms END,
   disabled_at_ms = CASE WHEN $5::boolean THEN NULL ELSE disabled_at_ms END,
   disabled_reason = CASE WHEN $5::boolean THEN NULL ELSE disabled_reason END,
   version = version + 1, updated_at_ms = $6::bigint
@@ -53,7 +55,7 @@ void WebhookRows::apply(const WebhookCreated& event, const Happened& how, events
                              .add(how.at.ms));
 }
 
-void WebhookRows::apply(const WebhookUpdated& event, const Happened& how) {
+void WebhookRows::apply(const WebhookUpdated& event, const Happened& how, eventstore::Position at) {
   std::optional<std::string> events;
   if (event.events) events = codec::to_json_text(*event.events);
   changes_.add(kUpdated, Params()
@@ -62,7 +64,8 @@ void WebhookRows::apply(const WebhookUpdated& event, const Happened& how) {
                              .add(event.url)
                              .add(events)
                              .add(event.active)
-                             .add(how.at.ms));
+                             .add(how.at.ms)
+                             .add(static_cast<std::int64_t>(at.offset.value)));
 }
 
 void WebhookRows::apply(const WebhookSecretRotated& event, const Happened& how) {

@@ -12,7 +12,7 @@ namespace annolog::projections {
 class WebhookRows {
  public:
   void apply(const WebhookCreated& event, const Happened& how, eventstore::Position at);
-  void apply(const WebhookUpdated& event, const Happened& how);
+  void apply(const WebhookUpdated& event, const Happened& how, eventstore::Position at);
   void apply(const WebhookSecretRotated& event, const Happened& how);
   void apply(const WebhookDisabled& event, const Happened& how);
   void apply(const WebhookDeleted& event, const Happened& how);

@@ -31,8 +31,8 @@ constexpr Statement kOfProjects{
     "LIMIT $2::bigint"};
 
 constexpr Statement kTargets{"webhooks_targets", R"sql(
-SELECT id, project_id, log_offset, url, events, is_active, nonce, previous_nonce,
-  previous_until_ms, created_at_ms, updated_at_ms FROM webhooks ORDER BY id
+SELECT id, project_id, log_offset, active_since_ms, url, events, is_active, nonce,
+  previous_nonce, previous_until_ms, updated_at_ms FROM webhooks ORDER BY id
 )sql"};
 
 #define DELIVERY_COLUMNS                                                             \
@@ -84,13 +84,13 @@ WebhookTarget read_target(RowReader& row) {
   target.id = row.id<WebhookId>();
   target.project_id = row.optional_id<ProjectId>();
   target.log_offset = row.integer();
+  target.active_since = row.time();
   target.url = row.text();
   target.events = codec::from_json_text<std::vector<std::string>>(row.view());
   target.active = row.boolean();
   target.nonce = row.text();
   target.previous_nonce = row.optional_text();
   target.previous_until = row.optional_time();
-  target.created_at = row.time();
   target.updated_at = row.time();
   return target;
 }

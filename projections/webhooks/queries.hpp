@@ -20,14 +20,14 @@ namespace annolog::projections {
 struct WebhookTarget {
   WebhookId id;
   std::optional<ProjectId> project_id;
-  std::int64_t log_offset = 0;  // of its creation, in its own shard
+  std::int64_t log_offset = 0;  // since when it is active: in its own shard,
+  Timestamp active_since;       // and for the others
   std::string url;
   std::vector<std::string> events;
   bool active = false;
   std::string nonce;
   std::optional<std::string> previous_nonce;
   std::optional<Timestamp> previous_until;
-  Timestamp created_at;
   Timestamp updated_at;
 };
 

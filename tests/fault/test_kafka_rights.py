@@ -99,9 +99,10 @@ class Pair:
             socket.close()
 
 
-@pytest.fixture
-def pair(make_nodes, kafka):
-    made = Pair(make_nodes(kafka.bootstrap, roles=(EVERYTHING,) * 2))
+@pytest.fixture(params=[EVERYTHING, "api"], ids=["equals", "reader"])
+def pair(request, make_nodes, kafka):
+    """Of equals each writes half of the shards; a reader hears of everything from the log alone."""
+    made = Pair(make_nodes(kafka.bootstrap, roles=(EVERYTHING, request.param)))
     yield made
     made.close()
 

@@ -126,6 +126,25 @@ TEST_F(WebhookDispatch, WhatWaitsEndsWithTheWebhookAndWithTheProject) {
   EXPECT_EQ(waiting(), "0");
 }
 
+TEST_F(WebhookDispatch, WhatHappenedWhileItWasInactiveIsNeverTold) {
+  const auto update = [](bool active) {
+    WebhookUpdated event;
+    event.webhook_id = kWebhook;
+    event.active = active;
+    return event;
+  };
+  world->start();
+  start();
+  append(kProjectShard, {project_created(), tasks_created(100, 2), created()});
+  append(kProjectShard, {update(false)});
+  dispatcher.reset();  // it looks again when all has happened
+  world->append(kProjectShard, {approved()});
+  world->append(kProjectShard, {update(true)});
+  world->append(kProjectShard, {approved(TaskId{100})});
+  start();
+  EXPECT_THAT(made(1), ElementsAre("dlv_5_1_7_0 task.approved"));
+}
+
 TEST_F(WebhookDispatch, APingGoesToWhoAskedForIt) {
   world->start();
   start();
