@@ -119,7 +119,7 @@ WebhookTarget target(std::int64_t id, std::optional<ProjectId> project,
   made.log_offset = 10;
   made.events = std::move(events);
   made.active = true;
-  made.created_at = kHow.at;
+  made.active_since = kHow.at;
   return made;
 }
 
