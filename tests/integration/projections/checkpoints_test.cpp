@@ -25,6 +25,20 @@ ReadPoolOptions writing(const World& world) {
   return options;
 }
 
+// A migrated database and its checkpoints.
+struct Kept {
+  World world;
+  std::unique_ptr<ReadPool> shared;
+  std::unique_ptr<CheckpointStore> store;
+
+  Kept() {
+    world.start();
+    world.settle();
+    shared = std::make_unique<ReadPool>(writing(world));
+    store = std::make_unique<CheckpointStore>(*shared);
+  }
+};
+
 void add(CheckpointStore& store, std::int64_t number) {
   EXPECT_TRUE(store.add([&](const auto& newest) {
     EXPECT_EQ(newest ? newest->number : 0, number - 1);
@@ -34,11 +48,9 @@ void add(CheckpointStore& store, std::int64_t number) {
 
 TEST(Checkpoints, ArePagedFoundAndKeptThroughARebuild) {
   ANNOLOG_NEEDS_POSTGRESQL();
-  World world;
-  world.start();
-  world.settle();
-  ReadPool shared(writing(world));
-  CheckpointStore store(shared);
+  Kept kept;
+  World& world = kept.world;
+  CheckpointStore& store = *kept.store;
   for (const std::int64_t number : {1, 2, 3}) add(store, number);
   world.stop();
   world.rebuild();
@@ -57,11 +69,9 @@ TEST(Checkpoints, ArePagedFoundAndKeptThroughARebuild) {
 
 TEST(Checkpoints, OneProcessAtATimeMakesOne) {
   ANNOLOG_NEEDS_POSTGRESQL();
-  World world;
-  world.start();
-  world.settle();
-  ReadPool shared(writing(world));
-  CheckpointStore store(shared);
+  Kept kept;
+  ReadPool& shared = *kept.shared;
+  CheckpointStore& store = *kept.store;
   EXPECT_TRUE(store.add([&](const auto&) {
     EXPECT_FALSE(CheckpointStore(shared).add([](const auto&) {
       ADD_FAILURE() << "two at a time";
@@ -74,22 +84,18 @@ TEST(Checkpoints, OneProcessAtATimeMakesOne) {
 
 TEST(Checkpoints, AnAttemptThatMadeNoneIsInNobodysWay) {
   ANNOLOG_NEEDS_POSTGRESQL();
-  World world;
-  world.start();
-  world.settle();
-  ReadPool shared(writing(world));
-  CheckpointStore store(shared);
+  Kept kept;
+  CheckpointStore& store = *kept.store;
   for (int i = 0; i < 300; ++i)
     ASSERT_TRUE(store.add([](const auto&) { return std::optional<CheckpointStore::Made>(); })) << i;
 }
 
 TEST(Checkpoints, NobodyAltersThem) {
   ANNOLOG_NEEDS_POSTGRESQL();
-  World world;
-  world.start();
-  world.settle();
-  ReadPool shared(writing(world));
-  CheckpointStore store(shared);
+  Kept kept;
+  World& world = kept.world;
+  ReadPool& shared = *kept.shared;
+  CheckpointStore& store = *kept.store;
   add(store, 1);
   for (const char* statement :
        {"UPDATE annolog.signed_checkpoints SET statement = 'x'",
@@ -100,20 +106,13 @@ TEST(Checkpoints, NobodyAltersThem) {
 }
 
 // The whole of it, on a log that is made up.
-struct Made {
-  World world;
+struct Made : Kept {
   platform::TempDir dir;
   platform::Keyring keyring = platform::Keyring::open(dir.path() / "keys");
   workers::StatementSigner signer{keyring};
-  std::unique_ptr<ReadPool> shared;
   std::vector<std::int64_t> ends{0, 0, 0, 0};
   std::string salt;  // of the chains
 
-  Made() {
-    world.start();
-    world.settle();
-    shared = std::make_unique<ReadPool>(writing(world));
-  }
   workers::Checkpointer::Parts parts() {
     workers::LogEnds log;
     log.log_id = "log";
