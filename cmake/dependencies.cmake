@@ -2,6 +2,7 @@
 find_package(Boost 1.81 REQUIRED)
 find_package(RocksDB REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(simdjson REQUIRED)
 find_package(prometheus-cpp REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)

@@ -2,6 +2,8 @@
 
 #include <unordered_map>
 
+#include <nlohmann/json.hpp>
+
 #include "commands/wire/names.hpp"
 #include "domain/codec/domain_json.hpp"
 #include "domain/support/overloaded.hpp"

@@ -10,9 +10,10 @@ void JsonFormat<Point>::write(std::string& out, const Point& point) {
   out += ']';
 }
 
-Point JsonFormat<Point>::read(const nlohmann::json& value, const JsonPath& at) {
-  if (!value.is_array() || value.size() != 2) at.fail("expected [x, y]");
-  return {read_json<double>(value[0], at), read_json<double>(value[1], at)};
+Point JsonFormat<Point>::read(const JsonValue& value, const JsonPath& at) {
+  const auto numbers = value.elements();
+  if (numbers.size() != 2) at.fail("expected [x, y]");
+  return {read_json<double>(numbers[0], at), read_json<double>(numbers[1], at)};
 }
 
 void JsonFormat<Geometry>::write(std::string& out, const Geometry& geometry) {
@@ -31,14 +32,14 @@ void JsonFormat<Geometry>::write(std::string& out, const Geometry& geometry) {
       geometry);
 }
 
-Geometry JsonFormat<Geometry>::read(const nlohmann::json& value, const JsonPath& at) {
+Geometry JsonFormat<Geometry>::read(const JsonValue& value, const JsonPath& at) {
   if (!value.is_object()) at.fail("expected an object");
-  if (value.contains("keyframes")) return read_json<VideoTrack>(value, at);
-  if (value.contains("frame_index")) return read_json<VideoBbox>(value, at);
-  const auto points = value.find("points");
-  if (points == value.end()) return read_json<Bbox>(value, at);
-  const bool named = points->is_array() && !points->empty() && points->front().is_object();
-  if (named) return read_json<KeypointSet>(value, at);
+  if (value.member("keyframes")) return read_json<VideoTrack>(value, at);
+  if (value.member("frame_index")) return read_json<VideoBbox>(value, at);
+  const auto points = value.member("points");
+  if (!points) return read_json<Bbox>(value, at);
+  const auto elements = points->elements();
+  if (!elements.empty() && elements.front().is_object()) return read_json<KeypointSet>(value, at);
   return read_json<Polygon>(value, at);
 }
 
@@ -54,11 +55,11 @@ void JsonFormat<AttributeValue>::write(std::string& out, const AttributeValue& v
       value);
 }
 
-AttributeValue JsonFormat<AttributeValue>::read(const nlohmann::json& value, const JsonPath& at) {
+AttributeValue JsonFormat<AttributeValue>::read(const JsonValue& value, const JsonPath& at) {
   if (value.is_null()) return nullptr;
-  if (value.is_boolean()) return value.get<bool>();
-  if (value.is_number()) return read_json<double>(value, at);
-  if (value.is_string()) return value.get<std::string>();
+  if (const auto flag = value.as_bool()) return *flag;
+  if (const auto number = value.as_double()) return *number;
+  if (const auto text = value.as_string()) return std::string(*text);
   if (!value.is_array()) at.fail("expected null, a boolean, a number, a text or a list of texts");
   return read_json<std::vector<std::string>>(value, at);
 }
@@ -71,13 +72,11 @@ void JsonFormat<BatchRef>::write(std::string& out, const BatchRef& ref) {
   }
 }
 
-BatchRef JsonFormat<BatchRef>::read(const nlohmann::json& value, const JsonPath& at) {
-  if (value.is_number_integer()) {
-    const auto id = read_json<std::int64_t>(value, at);
-    return batch_ref_from(std::to_string(id));
-  }
-  if (!value.is_string()) at.fail("expected the id of a batch or its display id");
-  return batch_ref_from(value.get<std::string>());
+BatchRef JsonFormat<BatchRef>::read(const JsonValue& value, const JsonPath& at) {
+  if (value.is_integer()) return batch_ref_from(std::to_string(read_json<std::int64_t>(value, at)));
+  const auto text = value.as_string();
+  if (!text) at.fail("expected the id of a batch or its display id");
+  return batch_ref_from(std::string(*text));
 }
 
 void JsonFormat<AppliesTo>::write(std::string& out, const AppliesTo& value) {
@@ -88,8 +87,8 @@ void JsonFormat<AppliesTo>::write(std::string& out, const AppliesTo& value) {
   }
 }
 
-AppliesTo JsonFormat<AppliesTo>::read(const nlohmann::json& value, const JsonPath& at) {
-  if (value.is_null() || (value.is_string() && value == "*")) return {};
+AppliesTo JsonFormat<AppliesTo>::read(const JsonValue& value, const JsonPath& at) {
+  if (value.is_null() || value.as_string() == "*") return {};
   if (value.is_string()) at.fail("expected \"*\" or a list of class names");
   return {read_json<std::vector<std::string>>(value, at)};
 }

@@ -32,7 +32,7 @@ struct EnumNames<ProjectType> {
 template <>
 struct JsonFormat<Point> {
   static void write(std::string& out, const Point& point);
-  static Point read(const nlohmann::json& value, const JsonPath& at);
+  static Point read(const JsonValue& value, const JsonPath& at);
 };
 
 // {x, y, width, height}, {points: [[x, y], ...]}, {points: [{name, x, y, visible}, ...]},
@@ -41,28 +41,28 @@ struct JsonFormat<Point> {
 template <>
 struct JsonFormat<Geometry> {
   static void write(std::string& out, const Geometry& geometry);
-  static Geometry read(const nlohmann::json& value, const JsonPath& at);
+  static Geometry read(const JsonValue& value, const JsonPath& at);
 };
 
 // null, true, 1.5, "text" or ["a", "b"]
 template <>
 struct JsonFormat<AttributeValue> {
   static void write(std::string& out, const AttributeValue& value);
-  static AttributeValue read(const nlohmann::json& value, const JsonPath& at);
+  static AttributeValue read(const JsonValue& value, const JsonPath& at);
 };
 
 // 4161, "B-3" or "B-DEFAULT"
 template <>
 struct JsonFormat<BatchRef> {
   static void write(std::string& out, const BatchRef& ref);
-  static BatchRef read(const nlohmann::json& value, const JsonPath& at);
+  static BatchRef read(const JsonValue& value, const JsonPath& at);
 };
 
 // "*" or ["car", "bus"]
 template <>
 struct JsonFormat<AppliesTo> {
   static void write(std::string& out, const AppliesTo& value);
-  static AppliesTo read(const nlohmann::json& value, const JsonPath& at);
+  static AppliesTo read(const JsonValue& value, const JsonPath& at);
 };
 
 }  // namespace annolog::codec

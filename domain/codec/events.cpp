@@ -2,12 +2,14 @@
 
 #include <unordered_map>
 
+#include <nlohmann/json.hpp>
+
 #include "domain/codec/domain_json.hpp"
 
 namespace annolog::codec {
 namespace {
 
-using Decode = Event (*)(const nlohmann::json&);
+using Decode = Event (*)(const JsonValue&);
 
 struct Decoder {
   int version;
@@ -15,7 +17,7 @@ struct Decoder {
 };
 
 template <class E>
-Event decode_as(const nlohmann::json& data) {
+Event decode_as(const JsonValue& data) {
   return from_json<E>(data);
 }
 
@@ -116,6 +118,10 @@ EncodedEvent encode_event(const Event& event) {
 Event decode_event(std::string_view type, int version, std::string_view data) {
   const auto found = decoders().find(type);
   if (found == decoders().end()) throw UnknownEvent("unknown event type " + std::string(type));
+  if (version == found->second.version) {
+    const JsonDocument document(data);
+    return found->second.decode(document.root());
+  }
   auto json = parse_json(data);
   const int reached = upcast(upcasters(), type, version, json);
   if (reached != found->second.version) {

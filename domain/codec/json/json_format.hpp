@@ -4,7 +4,7 @@
 // A type is written and read by the first of these that fits:
 //   1. JsonFormat<T>: specialise it with
 //        static void write(std::string& out, const T&);
-//        static T read(const nlohmann::json&, const JsonPath&);   // throws CodecError
+//        static T read(const JsonValue&, const JsonPath&);   // throws CodecError
 //   2. bool, integers, double, std::string, Id<Tag>, Timestamp, JsonText, described enums (their
 //      enumerators' names, or EnumNames<E>), optional, Patch, vector, map<string, T>, variant
 //   3. structs described with BOOST_DESCRIBE_STRUCT, members of bases first

@@ -1,7 +1,7 @@
 // Reads values from our own JSON: events, stored state, signed tokens. It trusts the content but
 // not the shape: anything that does not fit throws CodecError with its path. An absent member is
 // allowed for optionals, patches and kOmitWhenEmpty members only; unknown members are skipped.
-// Clients' bodies are read by the HTTP layer's schemas instead. Thread-safe.
+// Clients' bodies are checked by the HTTP layer's schemas before. Thread-safe.
 #pragma once
 
 #include <concepts>
@@ -9,44 +9,43 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
 #include "domain/codec/json/codec_error.hpp"
 #include "domain/codec/json/json_format.hpp"
+#include "domain/codec/json/json_value.hpp"
 
 namespace annolog::codec {
 
-// Parses text; malformed input throws CodecError.
-nlohmann::json parse_json(std::string_view text);
+template <class T>
+T read_json(const JsonValue& value, const JsonPath& at);
 
 template <class T>
-T read_json(const nlohmann::json& value, const JsonPath& at);
-
-template <class T>
-T from_json(const nlohmann::json& value) {
+T from_json(const JsonValue& value) {
   return read_json<T>(value, JsonPath{});
 }
 
+// Malformed text throws CodecError, too.
 template <class T>
 T from_json_text(std::string_view text) {
-  return from_json<T>(parse_json(text));
+  const JsonDocument document(text);
+  return from_json<T>(document.root());
 }
 
 namespace detail {
 
-std::int64_t read_int64(const nlohmann::json& value, const JsonPath& at);
-std::uint64_t read_uint64(const nlohmann::json& value, const JsonPath& at);
-double read_double(const nlohmann::json& value, const JsonPath& at);
-const std::string& read_string(const nlohmann::json& value, const JsonPath& at);
-Timestamp read_timestamp(const nlohmann::json& value, const JsonPath& at);
+bool read_bool(const JsonValue& value, const JsonPath& at);
+std::int64_t read_int64(const JsonValue& value, const JsonPath& at);
+std::uint64_t read_uint64(const JsonValue& value, const JsonPath& at);
+double read_double(const JsonValue& value, const JsonPath& at);
+std::string_view read_string(const JsonValue& value, const JsonPath& at);
+Timestamp read_timestamp(const JsonValue& value, const JsonPath& at);
 
 template <class T>
-concept HasReader = requires(const nlohmann::json& value, const JsonPath& at) {
+concept HasReader = requires(const JsonValue& value, const JsonPath& at) {
   { JsonFormat<T>::read(value, at) } -> std::convertible_to<T>;
 };
 
 template <std::integral T>
-T read_integer(const nlohmann::json& value, const JsonPath& at) {
+T read_integer(const JsonValue& value, const JsonPath& at) {
   if constexpr (std::is_signed_v<T>) {
     const std::int64_t number = read_int64(value, at);
     if (!std::in_range<T>(number)) at.fail("integer out of range");
@@ -59,15 +58,15 @@ T read_integer(const nlohmann::json& value, const JsonPath& at) {
 }
 
 template <class T>
-T read_struct(const nlohmann::json& value, const JsonPath& at) {
+T read_struct(const JsonValue& value, const JsonPath& at) {
   if (!value.is_object()) at.fail("expected an object");
   T result{};
+  JsonMembers members(value);
   boost::mp11::mp_for_each<MembersOf<T>>([&](auto d) {
     auto& member = result.*d.pointer;
     using Member = std::remove_cvref_t<decltype(member)>;
     const JsonPath here{&at, d.name, 0};
-    const auto found = value.find(member_name(d.name));
-    if (found != value.end()) {
+    if (const JsonValue* found = members.find(member_name(d.name))) {
       member = read_json<Member>(*found, here);
       return;
     }
@@ -83,42 +82,44 @@ struct UnionReader;
 
 template <class... Ts>
 struct UnionReader<std::variant<Ts...>> {
-  static std::variant<Ts...> read(const nlohmann::json& value, const JsonPath& at) {
+  static std::variant<Ts...> read(const JsonValue& value, const JsonPath& at) {
     using First = boost::mp11::mp_first<boost::mp11::mp_list<Ts...>>;
-    const std::string member(tag_name<First>());
-    const JsonPath here{&at, member.c_str(), 0};
-    if (!value.is_object() || !value.contains(member)) here.fail("missing");
-    const std::string& tag = read_string(value.at(member), here);
+    const std::string name(tag_name<First>());
+    const JsonPath here{&at, name.c_str(), 0};
+    const auto member = value.member(name);
+    if (!member) here.fail("missing");
+    const std::string_view tag = read_string(*member, here);
     std::optional<std::variant<Ts...>> result;
     (void)((tag == Ts::kTag ? (result.emplace(read_json<Ts>(value, at)), true) : false) || ...);
-    if (!result) here.fail("unknown " + tag);
+    if (!result) here.fail("unknown " + std::string(tag));
     return std::move(*result);
   }
 };
 
 template <class T>
-T read_array(const nlohmann::json& value, const JsonPath& at) {
+T read_array(const JsonValue& value, const JsonPath& at) {
   if (!value.is_array()) at.fail("expected an array");
+  const auto elements = value.elements();
+  const auto element = [&](std::size_t i) {
+    return read_json<typename T::value_type>(elements[i], JsonPath{&at, nullptr, i});
+  };
   T result{};
   if constexpr (is_array<T>) {
-    if (value.size() != result.size()) at.fail("wrong number of elements");
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      result[i] = read_json<typename T::value_type>(value[i], JsonPath{&at, nullptr, i});
-    }
+    if (elements.size() != result.size()) at.fail("wrong number of elements");
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = element(i);
   } else {
-    result.reserve(value.size());
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      result.push_back(read_json<typename T::value_type>(value[i], JsonPath{&at, nullptr, i}));
-    }
+    result.reserve(elements.size());
+    for (std::size_t i = 0; i < elements.size(); ++i) result.push_back(element(i));
   }
   return result;
 }
 
 template <class T>
-T read_map(const nlohmann::json& value, const JsonPath& at) {
+T read_map(const JsonValue& value, const JsonPath& at) {
   if (!value.is_object()) at.fail("expected an object");
   T result;
-  for (const auto& [key, element] : value.items()) {
+  for (const auto& [name, element] : value.members()) {
+    const std::string key(name);
     const JsonPath here{&at, key.c_str(), 0};
     result.emplace(key, read_json<typename T::mapped_type>(element, here));
   }
@@ -128,28 +129,27 @@ T read_map(const nlohmann::json& value, const JsonPath& at) {
 }  // namespace detail
 
 template <class T>
-T read_json(const nlohmann::json& value, const JsonPath& at) {
+T read_json(const JsonValue& value, const JsonPath& at) {
   if constexpr (detail::HasReader<T>) {
     return JsonFormat<T>::read(value, at);
   } else if constexpr (std::same_as<T, bool>) {
-    if (!value.is_boolean()) at.fail("expected true or false");
-    return value.template get<bool>();
+    return detail::read_bool(value, at);
   } else if constexpr (std::integral<T>) {
     return detail::read_integer<T>(value, at);
   } else if constexpr (std::floating_point<T>) {
     return static_cast<T>(detail::read_double(value, at));
   } else if constexpr (std::same_as<T, std::string>) {
-    return detail::read_string(value, at);
+    return std::string(detail::read_string(value, at));
   } else if constexpr (is_id<T>) {
     return T{detail::read_int64(value, at)};
   } else if constexpr (std::same_as<T, Timestamp>) {
     return detail::read_timestamp(value, at);
   } else if constexpr (std::same_as<T, JsonText>) {
-    return JsonText{value.dump()};
+    return JsonText{value.canonical_text()};
   } else if constexpr (DescribedEnum<T>) {
-    const std::string& text = detail::read_string(value, at);
+    const std::string_view text = detail::read_string(value, at);
     const auto found = enum_from_text<T>(text);
-    if (!found) at.fail("unknown word " + text);
+    if (!found) at.fail("unknown word " + std::string(text));
     return *found;
   } else if constexpr (is_optional<T>) {
     if (value.is_null()) return std::nullopt;

@@ -69,42 +69,39 @@ void write_json_double(std::string& out, double value) {
   out.append(buffer, end);
 }
 
-nlohmann::json parse_json(std::string_view text) {
-  try {
-    return nlohmann::json::parse(text);
-  } catch (const nlohmann::json::exception& error) {
-    throw CodecError("", error.what());
-  }
-}
-
 namespace detail {
 
-std::int64_t read_int64(const nlohmann::json& value, const JsonPath& at) {
-  if (value.is_number_unsigned()) {
-    const auto number = value.get<std::uint64_t>();
-    if (!std::in_range<std::int64_t>(number)) at.fail("integer out of range");
-    return static_cast<std::int64_t>(number);
-  }
-  if (!value.is_number_integer()) at.fail("expected an integer");
-  return value.get<std::int64_t>();
+bool read_bool(const JsonValue& value, const JsonPath& at) {
+  const auto read = value.as_bool();
+  if (!read) at.fail("expected true or false");
+  return *read;
 }
 
-std::uint64_t read_uint64(const nlohmann::json& value, const JsonPath& at) {
-  if (!value.is_number_unsigned()) at.fail("expected an integer from 0 on");
-  return value.get<std::uint64_t>();
+std::int64_t read_int64(const JsonValue& value, const JsonPath& at) {
+  const auto number = value.as_int64();
+  if (!number) at.fail(value.is_integer() ? "integer out of range" : "expected an integer");
+  return *number;
 }
 
-double read_double(const nlohmann::json& value, const JsonPath& at) {
-  if (!value.is_number()) at.fail("expected a number");
-  return value.get<double>();
+std::uint64_t read_uint64(const JsonValue& value, const JsonPath& at) {
+  const auto number = value.as_uint64();
+  if (!number) at.fail("expected an integer from 0 on");
+  return *number;
 }
 
-const std::string& read_string(const nlohmann::json& value, const JsonPath& at) {
-  if (!value.is_string()) at.fail("expected a string");
-  return value.get_ref<const std::string&>();
+double read_double(const JsonValue& value, const JsonPath& at) {
+  const auto number = value.as_double();
+  if (!number) at.fail("expected a number");
+  return *number;
 }
 
-Timestamp read_timestamp(const nlohmann::json& value, const JsonPath& at) {
+std::string_view read_string(const JsonValue& value, const JsonPath& at) {
+  const auto text = value.as_string();
+  if (!text) at.fail("expected a string");
+  return *text;
+}
+
+Timestamp read_timestamp(const JsonValue& value, const JsonPath& at) {
   const auto time = from_rfc3339(read_string(value, at));
   if (!time) at.fail("expected an RFC 3339 time");
   return *time;
