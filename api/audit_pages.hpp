@@ -1,10 +1,12 @@
-// Pages of the audit as JSON text. A row never changes, but for a person who is erased: a page is
-// put together from texts of the last time, for which PostgreSQL only says which rows it holds;
-// else its rows are read and rendered. Any thread; blocks, throws what the queries throw.
+// Pages of the audit as JSON text. A row never changes, but for a person who is erased: a page of
+// many things is put together from texts of the last time, for which PostgreSQL only says which
+// rows it holds; else, and of one thing always, its rows are read and rendered. Any thread; blocks,
+// throws what the queries throw.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -27,9 +29,10 @@ class AuditPages {
                     std::int64_t limit);
 
  private:
+  using Keep = std::function<void(std::int64_t id, std::string text)>;  // empty: nothing is kept
   std::optional<projections::TimeCursor> render(const AuditScope& scope,
                                                 std::optional<projections::TimeCursor> after,
-                                                std::int64_t limit, std::uint64_t names,
+                                                std::int64_t limit, const Keep& keep,
                                                 RenderedPage& page);
 
   const Services& services_;

@@ -1,54 +1,58 @@
 #include "api/audit_views.hpp"
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "api/audit_origins.hpp"
-#include "projections/users/queries.hpp"
 
 namespace annolog::api {
 namespace {
 
-AuditLogView view_of(const projections::AuditRow& row) {
-  const RequestRecorded& request = row.request;
+// Takes the row's texts with it.
+AuditLogView view_of(projections::AuditRow& row) {
+  RequestRecorded& request = row.request;
   AuditLogView view;
   view.id = row.id;
   view.actor_id = request.actor_id;
   view.actor_role = request.actor_role;
   view.proof = request.proof;
-  view.action = request.action;
-  view.target_type = request.target_type;
+  view.action = std::move(request.action);
+  view.target_type = std::move(request.target_type);
   view.target_id = request.target_id;
   view.project_id = request.project_id;
-  view.method = request.method;
-  view.path = request.path;
+  view.method = std::move(request.method);
+  view.path = std::move(request.path);
   view.status_code = request.status;
-  view.detail_json = {.request_id = request.request_id,
-                      .reason = request.detail.reason,
-                      .batch_ids = request.detail.batch_ids,
-                      .format = request.detail.format,
-                      .display_id = request.detail.display_id,
-                      .code = request.detail.code,
+  view.detail_json = {.request_id = std::move(request.request_id),
+                      .reason = std::move(request.detail.reason),
+                      .batch_ids = std::move(request.detail.batch_ids),
+                      .format = std::move(request.detail.format),
+                      .display_id = std::move(request.detail.display_id),
+                      .code = std::move(request.detail.code),
                       .replayed = request.detail.replayed};
   view.created_at = request.at;
   return view;
 }
 
-std::vector<UserId> actors_of(const std::vector<projections::AuditRow>& rows) {
-  std::vector<UserId> actors;
-  for (const auto& row : rows)
-    if (row.request.actor_id) actors.push_back(*row.request.actor_id);
-  std::ranges::sort(actors);
-  const auto doubles = std::ranges::unique(actors);
-  actors.erase(doubles.begin(), doubles.end());
-  return actors;
-}
+// Who the directory knows, asked for once for a page.
+class Actors {
+ public:
+  explicit Actors(const Directory& directory) : directory_(directory) {}
 
-// The read models and the keys may still have what the directory has already forgotten: what is
-// shown now is kept (audit_pages.hpp).
-bool is_erased(const AuditLogView& view) { return view.actor && view.actor->username.empty(); }
+  // Null: erased, or never was.
+  const KnownUser* find(UserId id) {
+    const auto [at, is_new] = found_.try_emplace(id);
+    if (is_new) at->second = directory_.user(id);
+    const auto& user = at->second;
+    return user && !user->brief.username.empty() ? &*user : nullptr;
+  }
+
+ private:
+  const Directory& directory_;
+  std::map<UserId, std::optional<KnownUser>> found_;
+};
 
 // Requests of a person from one place share what is sealed: it is opened once for a page.
 class OpenedOrigins {
@@ -74,24 +78,27 @@ void show_origin(OpenedOrigins& origins, const RequestOrigin& origin, AuditLogVi
   if (!plain->user_agent.empty()) view.detail_json.user_agent = plain->user_agent;
 }
 
+// The read models and the keys may still have what the directory has already forgotten: what is
+// shown now is kept (audit_pages.hpp).
+bool show_actor(Actors& actors, AuditLogView& view) {
+  if (!view.actor_id) return true;
+  const KnownUser* user = actors.find(*view.actor_id);
+  view.actor = user != nullptr ? user->brief : UserBrief{*view.actor_id, {}, {}};
+  if (user != nullptr) view.actor_email = user->email;
+  return user != nullptr;
+}
+
 }  // namespace
 
 std::vector<AuditLogView> audit_views(const Services& services,
-                                      const std::vector<projections::AuditRow>& rows) {
-  const auto emails = projections::UserQueries(services.reads).emails(actors_of(rows));
+                                      std::vector<projections::AuditRow> rows) {
+  Actors actors(services.directory);
   OpenedOrigins origins(services.personal_data);
   std::vector<AuditLogView> views;
   views.reserve(rows.size());
-  for (const auto& row : rows) {
-    AuditLogView view = view_of(row);
-    if (view.actor_id) view.actor = services.directory.brief(*view.actor_id);
-    if (!is_erased(view)) {
-      if (view.actor_id)
-        if (const auto found = emails.find(*view.actor_id); found != emails.end())
-          view.actor_email = found->second;
-      show_origin(origins, row.request.origin, view);
-    }
-    views.push_back(std::move(view));
+  for (auto& row : rows) {
+    AuditLogView& view = views.emplace_back(view_of(row));
+    if (show_actor(actors, view)) show_origin(origins, row.request.origin, view);
   }
   return views;
 }

@@ -1,5 +1,6 @@
-// Rows of the audit made ready to be shown: names, e-mail addresses and origins are read now, so
-// that they are gone once the person is erased. Blocking: on the read threads.
+// Rows of the audit made ready to be shown: names, e-mail addresses and origins are looked up now,
+// so that they are gone once the person is erased. Opening what is sealed may read a file: on the
+// read threads.
 #pragma once
 
 #include <vector>
@@ -11,6 +12,6 @@
 namespace annolog::api {
 
 std::vector<AuditLogView> audit_views(const Services& services,
-                                      const std::vector<projections::AuditRow>& rows);
+                                      std::vector<projections::AuditRow> rows);
 
 }  // namespace annolog::api

@@ -191,6 +191,7 @@ void Directory::apply(const UserSignedOutEverywhere& event) {
 void Directory::apply(const UserErased& event) {
   change(event.user_id, [&](KnownUser& known) {
     known.brief = {event.user_id, {}, {}};
+    known.email.reset();
     known.active = false;
     ++known.generation;
   });

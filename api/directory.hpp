@@ -30,6 +30,7 @@ struct KnownUser {
   bool active = true;
   std::int64_t generation = 0;  // of tokens: older ones are void
   std::string key_id;           // what is personal is sealed with this key
+  std::optional<std::string> email = {};
 };
 
 struct KnownProject {

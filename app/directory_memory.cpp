@@ -36,7 +36,8 @@ projections::Positions DirectoryMemory::load(projections::ReadPool& reads, std::
                    user.role,
                    user.is_active,
                    user.generation,
-                   user.key_id});
+                   user.key_id,
+                   user.email});
   }
   for (const auto& group : rows.groups) directory.put(group.id, group.name);
   for (const auto& key : rows.api_keys) {
@@ -60,8 +61,12 @@ projections::Positions DirectoryMemory::load(projections::ReadPool& reads, std::
 void DirectoryMemory::on(const UserCreated& e) {
   const auto name = api::open_sealed(keys_, e.name);
   const auto username = api::open_sealed(keys_, e.username);
-  directory.put(
-      {{e.user_id, name.value_or(""), username.value_or("")}, e.role, true, 0, e.username.key_id});
+  directory.put({{e.user_id, name.value_or(""), username.value_or("")},
+                 e.role,
+                 true,
+                 0,
+                 e.username.key_id,
+                 e.email ? api::open_sealed(keys_, *e.email) : std::nullopt});
 }
 
 void DirectoryMemory::on(const UserRenamed& e) {

@@ -6,7 +6,7 @@ namespace annolog::projections {
 namespace {
 
 constexpr Statement kUsers{"directory_users", R"sql(
-SELECT id, username, name, role, is_active, generation, key_id FROM users
+SELECT id, username, name, role, is_active, generation, key_id, email FROM users
 ORDER BY id
 )sql"};
 constexpr Statement kGroups{"directory_groups", "SELECT id, name FROM groups ORDER BY id"};
@@ -51,6 +51,7 @@ void read_all(PgConnection& connection, DirectoryRows& all) {
     user.is_active = row.boolean();
     user.generation = row.integer();
     user.key_id = row.text();
+    user.email = row.optional_text();
   });
   read_rows(connection, kGroups, [&](RowReader& row) {
     DirectoryGroup& group = all.groups.emplace_back();

@@ -25,6 +25,7 @@ struct DirectoryUser {
   bool is_active = true;
   std::int64_t generation = 0;
   std::string key_id;
+  std::optional<std::string> email;
 };
 
 struct DirectoryGroup {

@@ -22,10 +22,6 @@ constexpr Statement kList{"users_list", "SELECT " USER_COLUMNS " FROM users ORDE
 constexpr Statement kListByRole{
     "users_list_by_role", "SELECT " USER_COLUMNS " FROM users WHERE role = $1::text ORDER BY id"};
 
-constexpr Statement kEmails{"users_emails",
-                            "SELECT id, email FROM users WHERE id = ANY($1::bigint[]) "
-                            "AND email IS NOT NULL"};
-
 UserView read_user(RowReader& row) {
   UserView user;
   user.id = row.id<UserId>();
@@ -69,21 +65,8 @@ std::vector<UserView> UserQueries::list(std::optional<Role> role) const {
   return fetch_all(*pool_, kListByRole, Params().add(word_of(*role)), read_user);
 }
 
-std::map<UserId, std::string> UserQueries::emails(const std::vector<UserId>& users) const {
-  std::map<UserId, std::string> emails;
-  if (users.empty()) return emails;
-  Params params;
-  add_column(params, PgType::int8, users, [](UserId id) { return id.value; });
-  const auto read_email = [](RowReader& row) {
-    const auto id = row.id<UserId>();
-    return std::pair(id, row.text());
-  };
-  for (auto& email : fetch_all(*pool_, kEmails, params, read_email)) emails.insert(email);
-  return emails;
-}
-
 std::vector<Statement> user_statements() {
-  return {kFind, kFindCredentials, kCredentialsOf, kList, kListByRole, kEmails};
+  return {kFind, kFindCredentials, kCredentialsOf, kList, kListByRole};
 }
 
 }  // namespace annolog::projections

@@ -1,7 +1,6 @@
 // Reads of users. Any thread, blocking, errors as in queries/read_pool.hpp.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,8 +27,6 @@ class UserQueries {
   std::optional<UserCredentials> find_credentials(UserId id) const;
   // In order of id; nullopt: every role.
   std::vector<UserView> list(std::optional<Role> role) const;
-  // Of those who have one.
-  std::map<UserId, std::string> emails(const std::vector<UserId>& users) const;
 
  private:
   ReadPool* pool_;
