@@ -43,11 +43,13 @@ class Server(http.server.ThreadingHTTPServer):
 
 class Receiver:
     """Runs inside `with`. `answer(received)` gives (status, headers, body); it may wait.
-    `certificate`: a PEM file with its key, for TLS."""
+    `certificate`: a PEM file with its key, for TLS. `down`: its port refuses connections until it
+    comes up."""
 
-    def __init__(self, answer=None, certificate=None):
+    def __init__(self, answer=None, certificate=None, down=False):
         self.answer = answer or (lambda received: OK)
         self.certificate = certificate
+        self.down = down
         self.received = []
         self.taken = []  # those that were answered with 2xx
         self.closing = threading.Event()
@@ -67,19 +69,27 @@ class Receiver:
             def log_message(self, *_):  # pylint: disable=arguments-differ
                 pass
 
-        self._server = Server(("127.0.0.1", 0), Handler)
+        self._server = Server(("127.0.0.1", 0), Handler, bind_and_activate=False)
+        self._server.server_bind()
         if self.certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(self.certificate)
             # Each connection shakes hands in its own thread, so that none holds up the others.
             self._server.socket = context.wrap_socket(
                 self._server.socket, server_side=True, do_handshake_on_connect=False)
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        if not self.down:
+            self.come_up()
         return self
+
+    def come_up(self):
+        self.down = False
+        self._server.server_activate()
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def __exit__(self, *_):
         self.closing.set()
-        self._server.shutdown()
+        if not self.down:
+            self._server.shutdown()
         self._server.server_close()
 
     @property

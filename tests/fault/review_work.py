@@ -116,13 +116,12 @@ def first_of_each(received):
 
 
 class Told:
-    """A webhook of the reviews' project, made now: it is told of what is done from now on, at
-    `url`, which leads to the receiver."""
+    """A webhook of the reviews' project, made now: it is told of what is done from now on."""
 
-    def __init__(self, reviews, receiver, url=None):
+    def __init__(self, reviews, receiver):
         self.reviews, self.receiver = reviews, receiver
         self.api = reviews.world.admin.with_token(reviews.world.admin.token)
-        body = {"project_id": reviews.project_id, "url": url or receiver.url,
+        body = {"project_id": reviews.project_id, "url": receiver.url,
                 "events": ["task.approved", "task.reopened"]}
         with reviews.held():
             self.hook = self.api.post("/webhooks", body, 201).json()

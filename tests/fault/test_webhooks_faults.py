@@ -4,19 +4,14 @@ nobody did; healthy receivers wait for no other one. One that is disabled after 
 of to its maker once, whatever is killed, and is told of new work once it is active again."""
 
 import collections
-import contextlib
 import os
 import random
-import select
-import socket
-import urllib.parse
 
 import postgres
 from client import box
 from load import fault_seed
 from review_work import (SETTINGS, Reviews, Told, one_in_two, publish_counts,
                          submitted_work)
-from tcp_listener import TcpListener
 from waiting import wait_until
 from webhook_receiver import OK, Receiver
 from world import World
@@ -57,37 +52,6 @@ def test_everything_arrives_in_order_while_postgres_is_killed(make_service, clus
 # --- a receiver in trouble ---
 
 
-class Port:
-    """A port of this machine that refuses connections until it is led to a receiver."""
-
-    def __init__(self):
-        self._kept = socket.socket()
-        self._kept.bind(("127.0.0.1", 0))
-        self._address = self._kept.getsockname()
-        self.url = "http://%s:%d/hook" % self._address
-        self._to = None
-
-    def close(self):
-        self._kept.close()
-
-    def lead_to(self, receiver):
-        where = urllib.parse.urlsplit(receiver.url)
-        self._to = (where.hostname, where.port)
-        self._kept.close()
-        self._kept = TcpListener(self._serve, self._address)
-        self._kept.start()
-
-    def _serve(self, client):
-        with client, socket.create_connection(self._to) as receiver:
-            other = {client: receiver, receiver: client}
-            while True:
-                for source in select.select(list(other), [], [])[0]:
-                    data = source.recv(65536)
-                    if not data:
-                        return
-                    other[source].sendall(data)
-
-
 def trouble(attempt, kinds):
     """Which of the kinds an attempt of the log met; None: it was taken."""
     assert (attempt["error"] is None) == (attempt["status_code"] == 200), attempt
@@ -100,8 +64,8 @@ def test_a_receiver_gets_everything_once_it_is_well_and_nobody_waits_for_it(make
     service = make_service(SETTINGS).start()
     world = World(service)
     reviews = Reviews(world, submitted_work(world, TASKS))
-    with contextlib.closing(Port()) as port, Receiver() as healthy, Receiver() as bad:
-        good_one, bad_one = Told(reviews, healthy), Told(reviews, bad, port.url)
+    with Receiver() as healthy, Receiver(down=True) as bad:
+        good_one, bad_one = Told(reviews, healthy), Told(reviews, bad)
         reviews.start()
         reviews.go_on(3 * TASKS)
         with reviews.held():
@@ -123,8 +87,8 @@ def test_a_receiver_gets_everything_once_it_is_well_and_nobody_waits_for_it(make
         kinds = ["connect to", *troubles]
         for kind, answer in troubles.items():
             bad.answer = answer
-            if not bad.received:
-                port.lead_to(bad)
+            if bad.down:
+                bad.come_up()
             reviews.go_on(TASKS)
             with reviews.held():
                 wait_until(lambda kind=kind: [trouble(one, kinds) for one in

@@ -46,14 +46,10 @@ struct Scene {
   Outcome next(const std::string& key = "") {
     return call(TakeNextTask{project, {}}, annotator, facts("task.next", "task"), key);
   }
-  // By the process of unique names, as the edge does.
   Outcome create(const CreateProject& wish, const std::string& key = "") {
     auto envelope = service.envelope(wish, owner, key, key);
     envelope.request = facts("project.create", "project", 201);
-    std::promise<Outcome> promise;
-    envelope.done = [&](Outcome outcome) { promise.set_value(std::move(outcome)); };
-    service.naming->create(std::move(envelope));
-    return promise.get_future().get();
+    return service.through(&commands::Naming::create, std::move(envelope));
   }
   std::vector<RequestRecorded> rows() const {
     std::vector<RequestRecorded> found;
@@ -285,12 +281,12 @@ TEST(Audit, a_creation_that_was_finished_for_its_caller_is_granted_once) {
 
 TEST(Audit, what_changed_nothing_is_granted_once_too) {
   Scene scene;
-  const auto user = scene.owner;
   UpdateProject same;
   same.project_id = scene.project;
   same.name = "Streets";
   for (int i = 0; i < 2; ++i)
-    EXPECT_TRUE(scene.call(same, user, Scene::facts("project.update", "project"), "key").reply);
+    EXPECT_TRUE(
+        scene.call(same, scene.owner, Scene::facts("project.update", "project"), "key").reply);
   EXPECT_EQ(scene.service.count_records("project.updated"), 0U);
   ASSERT_EQ(scene.rows().size(), 2U);
   EXPECT_EQ(scene.rows()[0].detail.replayed, std::nullopt);

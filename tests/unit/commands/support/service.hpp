@@ -138,7 +138,7 @@ class Service {
   // Through the process of unique names.
   Outcome create(Command command, Who who, const std::string& key = "",
                  const std::string& request = "") {
-    return through(&commands::Naming::create, std::move(command), who, key, request);
+    return through(&commands::Naming::create, envelope(std::move(command), who, key, request));
   }
   Outcome rename(ProjectId project, const std::string& name, Who who,
                  std::optional<std::int64_t> version = std::nullopt, const std::string& key = "",
@@ -147,7 +147,7 @@ class Service {
     wish.project_id = project;
     wish.name = name;
     if (version) wish.expected_version = {{*version}};
-    return through(&commands::Naming::rename, wish, who, key, request);
+    return through(&commands::Naming::rename, envelope(wish, who, key, request));
   }
 
   Outcome rename(DatasetId dataset, const std::string& name, Who who, const std::string& key = "",
@@ -156,10 +156,19 @@ class Service {
     wish.dataset_id = dataset;
     wish.creator_id = who.id;
     wish.name = name;
-    return through(&commands::Naming::rename, wish, who, key, request);
+    return through(&commands::Naming::rename, envelope(wish, who, key, request));
   }
   Outcome remove(DatasetId dataset, Who who, const std::string& key = "") {
-    return through(&commands::Naming::remove, DeleteDataset{dataset, {}}, who, key, "");
+    return through(&commands::Naming::remove, envelope(DeleteDataset{dataset, {}}, who, key, ""));
+  }
+
+  // By the process of unique names, as the edge does.
+  Outcome through(void (commands::Naming::*way)(commands::Envelope), commands::Envelope made) {
+    auto promise = std::make_shared<std::promise<Outcome>>();
+    auto future = promise->get_future();
+    made.done = [promise](Outcome outcome) { promise->set_value(std::move(outcome)); };
+    (naming.get()->*way)(std::move(made));
+    return future.get();
   }
 
   // --- A world to work in.
@@ -356,16 +365,6 @@ class Service {
     faults.reset();
     log.reset();
   }
-  Outcome through(void (commands::Naming::*way)(commands::Envelope), Command command, Who who,
-                  const std::string& key, const std::string& request) {
-    auto promise = std::make_shared<std::promise<Outcome>>();
-    auto future = promise->get_future();
-    auto made = envelope(std::move(command), who, key, request);
-    made.done = [promise](Outcome outcome) { promise->set_value(std::move(outcome)); };
-    (naming.get()->*way)(std::move(made));
-    return future.get();
-  }
-
   ServiceOptions options_;
   std::shared_ptr<eventstore::MemoryStore> store_;
   platform::Logger logger_;
