@@ -24,7 +24,7 @@ class JsonValue {
  public:
   JsonValue() = default;  // of nothing: only to be assigned to
   // Implicit: a tree is read wherever a value is.
-  JsonValue(const nlohmann::json& tree) : tree_(&tree) {}  // NOLINT(*-explicit-*)
+  JsonValue(const nlohmann::json& tree) : tree_(&tree) {}
 
   bool is_null() const;
   bool is_boolean() const;
