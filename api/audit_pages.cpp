@@ -18,33 +18,32 @@ bool is_of_one_thing(const AuditScope& scope) { return scope.target_id || scope.
 
 std::optional<projections::TimeCursor> AuditPages::render(
     const AuditScope& scope, std::optional<projections::TimeCursor> after, std::int64_t limit,
-    const Keep& keep, RenderedPage& page) {
+    std::uint64_t names, Keep keep, RenderedPage& page) {
   auto rows = queries_.page(scope, after, limit);
-  for (const auto& view : audit_views(services_, std::move(rows.items))) {
+  const auto views =
+      audit_views(services_.directory, services_.opened_origins, names, std::move(rows.items));
+  for (const auto& view : views) {
     auto text = codec::to_json_text(view);
     page.add(text);
-    if (keep) keep(view.id, std::move(text));
+    if (keep == Keep::yes) rendered_.put({view.id}, names, std::nullopt, std::move(text));
   }
   return rows.next;
 }
 
+// The names' number is taken first: who is erased later makes it another.
 RenderedPage AuditPages::list(const AuditScope& scope, std::optional<projections::TimeCursor> after,
                               std::int64_t limit) {
+  const auto names = services_.directory.names_version();
   if (is_of_one_thing(scope)) {
     RenderedPage page(static_cast<std::size_t>(limit) * kUsualTextBytes);
-    page.next = render(scope, after, limit, {}, page);
+    page.next = render(scope, after, limit, names, Keep::no, page);
     return page;
   }
-  // First of all: who is erased later makes it another.
-  const auto names = services_.directory.names_version();
-  const auto keep = [&](std::int64_t id, std::string text) {
-    rendered_.put({id}, names, std::nullopt, std::move(text));
-  };
   const auto keys = queries_.page_keys(scope, after, limit);
   return rendered_page(
       rendered_, keys, names, kAnyTime, kUsualTextBytes,
       [](const projections::TimeCursor& place) { return RenderedTexts::Key{place.id}; },
-      [&](RenderedPage& page) { return render(scope, after, limit, keep, page); });
+      [&](RenderedPage& page) { return render(scope, after, limit, names, Keep::yes, page); });
 }
 
 }  // namespace annolog::api

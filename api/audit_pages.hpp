@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -29,10 +28,10 @@ class AuditPages {
                     std::int64_t limit);
 
  private:
-  using Keep = std::function<void(std::int64_t id, std::string text)>;  // empty: nothing is kept
+  enum class Keep : std::uint8_t { no, yes };  // the rows' texts
   std::optional<projections::TimeCursor> render(const AuditScope& scope,
                                                 std::optional<projections::TimeCursor> after,
-                                                std::int64_t limit, const Keep& keep,
+                                                std::int64_t limit, std::uint64_t names, Keep keep,
                                                 RenderedPage& page);
 
   const Services& services_;

@@ -5,8 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "api/audit_origins.hpp"
-
 namespace annolog::api {
 namespace {
 
@@ -54,25 +52,10 @@ class Actors {
   std::map<UserId, std::optional<KnownUser>> found_;
 };
 
-// Requests of a person from one place share what is sealed: it is opened once for a page.
-class OpenedOrigins {
- public:
-  explicit OpenedOrigins(const PersonalData& personal_data) : personal_data_(personal_data) {}
-
-  const std::optional<PlainOrigin>& open(const RequestOrigin& origin) {
-    const auto [at, is_new] = opened_.try_emplace(origin.sealed ? origin.sealed->base64 : "");
-    if (is_new) at->second = open_origin(personal_data_, origin);
-    return at->second;
-  }
-
- private:
-  const PersonalData& personal_data_;
-  std::map<std::string, std::optional<PlainOrigin>> opened_;
-};
-
-void show_origin(OpenedOrigins& origins, const RequestOrigin& origin, AuditLogView& view) {
+void show_origin(const RequestOrigin& origin, OpenedOrigins& origins, std::uint64_t names,
+                 AuditLogView& view) {
   view.ip = origin.ip;
-  const auto& plain = origins.open(origin);
+  const auto plain = origins.open(origin, names);
   if (!plain) return;
   view.ip = plain->ip;
   if (!plain->user_agent.empty()) view.detail_json.user_agent = plain->user_agent;
@@ -90,15 +73,15 @@ bool show_actor(Actors& actors, AuditLogView& view) {
 
 }  // namespace
 
-std::vector<AuditLogView> audit_views(const Services& services,
+std::vector<AuditLogView> audit_views(const Directory& directory, OpenedOrigins& origins,
+                                      std::uint64_t names,
                                       std::vector<projections::AuditRow> rows) {
-  Actors actors(services.directory);
-  OpenedOrigins origins(services.personal_data);
+  Actors actors(directory);
   std::vector<AuditLogView> views;
   views.reserve(rows.size());
   for (auto& row : rows) {
     AuditLogView& view = views.emplace_back(view_of(row));
-    if (show_actor(actors, view)) show_origin(origins, row.request.origin, view);
+    if (show_actor(actors, view)) show_origin(row.request.origin, origins, names, view);
   }
   return views;
 }

@@ -3,15 +3,18 @@
 // read threads.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
-#include "api/services.hpp"
+#include "api/directory.hpp"
+#include "api/opened_origins.hpp"
 #include "api/views/audit.hpp"
 #include "projections/audit/queries.hpp"
 
 namespace annolog::api {
 
-std::vector<AuditLogView> audit_views(const Services& services,
-                                      std::vector<projections::AuditRow> rows);
+// `names`: the directory's number before the rows were read.
+std::vector<AuditLogView> audit_views(const Directory& directory, OpenedOrigins& origins,
+                                      std::uint64_t names, std::vector<projections::AuditRow> rows);
 
 }  // namespace annolog::api

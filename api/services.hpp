@@ -50,6 +50,7 @@ class Hub;
 namespace annolog::api {
 
 class AuditOrigins;
+class OpenedOrigins;
 class Captchas;
 class ChangeWatch;
 struct OidcDoor;
@@ -203,6 +204,7 @@ struct Services {
   SecondLook& second_look;
   PersonalData& personal_data;
   AuditOrigins& audit_origins;
+  OpenedOrigins& opened_origins;
   const platform::Jwt& jwt;
   platform::MacKey secrets_key;  // see auth/secrets.hpp
   const platform::PasswordHasher& hasher;

@@ -12,6 +12,7 @@
 #include "api/http/access_log.hpp"
 #include "api/http/cursor.hpp"
 #include "api/http/server.hpp"
+#include "api/opened_origins.hpp"
 #include "api/routes/tables.hpp"
 #include "api/second_look.hpp"
 #include "api/task_loader.hpp"
@@ -103,6 +104,7 @@ struct Service::Parts {
   api::SecondLook second_look;
   api::PersonalData personal_data;
   api::AuditOrigins audit_origins;
+  api::OpenedOrigins opened_origins;
   platform::Jwt jwt;
   platform::PasswordHasher hasher;
   platform::RateLimiter login_rate, registration_rate;
@@ -179,6 +181,9 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
                    log->shard_count(), std::chrono::milliseconds(s.read_wait_ms)}),
       personal_data(keys_of_persons, keyring),
       audit_origins(personal_data, kOriginsKept),
+      opened_origins(
+          [this](const RequestOrigin& origin) { return api::open_origin(personal_data, origin); },
+          kOriginsKept),
       jwt(keyring, std::string(api::kTokenIssuer)),
       hasher({s.argon2_memory_kib, s.argon2_passes},
              metrics.counter({"password_hashes_total", "Passwords hashed to be kept or compared"})),
@@ -245,6 +250,7 @@ api::Services Service::Parts::make_services() {
           .second_look = second_look,
           .personal_data = personal_data,
           .audit_origins = audit_origins,
+          .opened_origins = opened_origins,
           .jwt = jwt,
           .secrets_key = keyring.lasting(platform::Purpose::secret),
           .hasher = hasher,

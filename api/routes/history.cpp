@@ -264,9 +264,11 @@ awaitable<HandlerResult> batch_audit(Call& call, Services& services) {
   BatchAuditPage shown;
   BOOST_OUTCOME_CO_TRY(
       auto next, co_await read(services, [&] {
+        const auto names = services.directory.names_version();
         auto page =
             projections::AuditQueries(services.reads).of_batch(batch.id, after, query.limit);
-        shown.items = audit_views(services, std::move(page.items));
+        shown.items =
+            audit_views(services.directory, services.opened_origins, names, std::move(page.items));
         return page.next;
       }));
   co_return http::reply_json_text(200, page_json(shown.items, next_cursor(call, services, next)));

@@ -1,16 +1,10 @@
-"""GET /audit-logs, pages of 50 among 5,000,000 rows, against pgbench with the
-statement of the page alone: the page also asks for the people's addresses, opens what is sealed and
-shows it as JSON; one page after another, and 64 connections. And what the audit costs a submit: the
-same commands to the same writers, over the same log and read models, with what the edge adds for
-the audit and without it, in turn. There is no service without an audit, so that part is measured
-without HTTP, whose cost is the same for both; a whole call is measured beside it, and what it would
-take without those microseconds is its reference."""
+"""GET /audit-logs, pages of 50 among 5,000,000 rows, against pgbench with the statement of the page
+alone: the page also names the people, opens what is sealed and shows it as JSON, and goes through
+HTTP, which is measured beside it; one page after another, and 64 connections."""
 
-import os
 import time
 
 import beside
-import bench_submit
 import row
 import tasks
 
@@ -121,61 +115,44 @@ def middle(env):
     return f"{before}&cursor={cursor}", (int(at_ms) - PAGE * 1000, 0)
 
 
-def pages(env):
+def pages(env, rows, targets):
+    actor = env.query(f"select max(actor_id) from {env.table('audit_rows')}")[0][0]
+    deep, place = middle(env)
+    return [
+        page(env, f"{rows:,} rows", "", statement(env)),
+        page(env, "from their middle on", deep, statement(env, before=place)),
+        page(env, "of an actor", f"&actor_id={actor}",
+             statement(env, f" and a.actor_id = {actor}")),
+        page(env, "of an action", "&action=annotation.create",
+             statement(env, " and a.action = 'annotation.create'")),
+        page(env, "of a task", "&target_type=task&target_id={id}",
+             statement(env, " and a.target_type = 'task' and a.target_id = :target",
+                       f"\\set target random(1, {targets})\n"),
+             ids=f"1:1:{targets}", random=True),
+        page(env, "of a project", "&project_id={id}",
+             statement(env, " and a.project_id = :project",
+                       f"\\set project random(1, {PROJECTS})\n"),
+             ids=f"1:1:{PROJECTS}", random=True),
+    ]
+
+
+def exchange(env):
+    """What any request over HTTP takes, beside the statement of a page: a page has both."""
+    def live(connections):
+        return env.load(("GET", "/health/live"), seconds=env.seconds,
+                        connections=connections)["rounds_per_s"]
+    work, sql = "GET /health/live, which asks PostgreSQL nothing", statement(env)
+    reference = "pgbench -M prepared, the statement of the first page"
+    one = row.sample(env.samples, lambda: 1e6 / env.pgbench(sql, clients=1), lambda: 1e6 / live(1))
+    many = row.sample(env.samples, lambda: env.pgbench(sql), lambda: live(64))
+    return [row.Row(work, reference, "us", one, more_is_better=False),
+            row.Row(work + ", 64 at once", "the same, 16 clients", "1/s", many)]
+
+
+def run(env):
     rows = env.size(5_000_000, 2000)
     with beside.service(env, "audit"):
         targets = fill(env, rows)
         check_copies(env)
-        actor = env.query(f"select max(actor_id) from {env.table('audit_rows')}")[0][0]
-        deep, place = middle(env)
-        asked = [
-            page(env, f"{rows:,} rows", "", statement(env)),
-            page(env, "from their middle on", deep, statement(env, before=place)),
-            page(env, "of an actor", f"&actor_id={actor}",
-                 statement(env, f" and a.actor_id = {actor}")),
-            page(env, "of an action", "&action=annotation.create",
-                 statement(env, " and a.action = 'annotation.create'")),
-            page(env, "of a task", "&target_type=task&target_id={id}",
-                 statement(env, " and a.target_type = 'task' and a.target_id = :target",
-                           f"\\set target random(1, {targets})\n"),
-                 ids=f"1:1:{targets}", random=True),
-            page(env, "of a project", "&project_id={id}",
-                 statement(env, " and a.project_id = :project",
-                           f"\\set project random(1, {PROJECTS})\n"),
-                 ids=f"1:1:{PROJECTS}", random=True),
-        ]
+        asked = [exchange(env), *pages(env, rows, targets)]
         return [each for rows_of_page in asked for each in rows_of_page]
-
-
-def whole_submit_us(env):
-    """Of a submit through HTTP, 64 connections."""
-    ids = bench_submit.locked_tasks(env, env.size(20_000, 200))
-    return 1e6 / tasks.submit(env, ids, seconds=0)["rounds_per_s"]
-
-
-def costs(env):
-    whole = [whole_submit_us(env) for _ in range(env.samples)]
-    with beside.database(env, "audit_cost") as url, beside.folder(env, "audit-cost") as path:
-        figures = env.program("bench_submits", "--folder", os.path.join(path, "log"),
-                              "--database", url, "--tasks", env.size(20_000, 200),
-                              "--rounds", env.samples + 1)
-    notes = {"submits": figures["submits"]}
-
-    def cost(work, name, unit):
-        return row.Row(work, "the same without an audit row", unit,
-                       [(each["without"][name], each["with"][name]) for each in figures["rounds"]],
-                       more_is_better=False, notes=notes)
-    audits = [each["with"]["shown_us"] - each["without"]["shown_us"]
-              for each in figures["rounds"]]
-    return [
-        row.Row("a submit of 10 boxes, 64 connections", "that less what its audit row takes", "us",
-                [(us - audit, us) for us, audit in zip(whole, audits)], 1.1, more_is_better=False,
-                notes=notes),
-        cost("a submit with its audit row, without HTTP, until it can be read", "shown_us", "us"),
-        cost("of that, until it is answered", "answered_us", "us"),
-        cost("its records in the log", "bytes", "bytes"),
-    ]
-
-
-def run(env):
-    return pages(env) + costs(env)
