@@ -6,9 +6,10 @@ import io
 
 import pytest
 
-from client import Api, box, code_of, error_locations, unique
+from client import Api, box, code_of, error_locations, now, unique
 from postgres import run_sql
 from test_batches import Crew, Place
+from waiting import wait_until
 from world import PASSWORD, World
 
 ROW = {"id", "actor_id", "actor", "actor_email", "actor_role", "proof", "action", "target_type",
@@ -275,6 +276,8 @@ def test_a_reviewers_edit_has_a_name_of_its_own(world):
 def test_filters_narrow_and_combine(world):
     work, task, annotator = world.started()
     first = annotator.api.submit(task["id"], [box()])
+    submitted = row_of(world, first, actor_id=annotator.id)["created_at"]
+    wait_until(lambda: now() > submitted, 5, "the next millisecond")
     second = annotator.api.post("/tasks/%d/review/approve" % task["id"], None, 403)
     everything = rows(world, actor_id=annotator.id, project_id=work.project_id)
     assert [row["action"] for row in everything] == ["task.approve", "annotation.create",
