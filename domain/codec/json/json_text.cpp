@@ -26,6 +26,12 @@ void write_escape(std::string& out, unsigned char c) {
   }
 }
 
+template <class T>
+T expected(const std::optional<T>& read, const char* what, const JsonPath& at) {
+  if (!read) at.fail(what);
+  return *read;
+}
+
 }  // namespace
 
 void write_json_string(std::string& out, std::string_view text) {
@@ -72,39 +78,29 @@ void write_json_double(std::string& out, double value) {
 namespace detail {
 
 bool read_bool(const JsonValue& value, const JsonPath& at) {
-  const auto read = value.as_bool();
-  if (!read) at.fail("expected true or false");
-  return *read;
+  return expected(value.as_bool(), "expected true or false", at);
 }
 
 std::int64_t read_int64(const JsonValue& value, const JsonPath& at) {
   const auto number = value.as_int64();
-  if (!number) at.fail(value.is_integer() ? "integer out of range" : "expected an integer");
-  return *number;
+  if (!number && value.is_integer()) at.fail("integer out of range");
+  return expected(number, "expected an integer", at);
 }
 
 std::uint64_t read_uint64(const JsonValue& value, const JsonPath& at) {
-  const auto number = value.as_uint64();
-  if (!number) at.fail("expected an integer from 0 on");
-  return *number;
+  return expected(value.as_uint64(), "expected an integer from 0 on", at);
 }
 
 double read_double(const JsonValue& value, const JsonPath& at) {
-  const auto number = value.as_double();
-  if (!number) at.fail("expected a number");
-  return *number;
+  return expected(value.as_double(), "expected a number", at);
 }
 
 std::string_view read_string(const JsonValue& value, const JsonPath& at) {
-  const auto text = value.as_string();
-  if (!text) at.fail("expected a string");
-  return *text;
+  return expected(value.as_string(), "expected a string", at);
 }
 
 Timestamp read_timestamp(const JsonValue& value, const JsonPath& at) {
-  const auto time = from_rfc3339(read_string(value, at));
-  if (!time) at.fail("expected an RFC 3339 time");
-  return *time;
+  return expected(from_rfc3339(read_string(value, at)), "expected an RFC 3339 time", at);
 }
 
 }  // namespace detail

@@ -1,8 +1,6 @@
 #include "domain/codec/json/json_value.hpp"
 
 #include <bit>
-#include <cstring>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -193,7 +191,7 @@ struct JsonDocument::Parser {
   JsonValue parse(std::string_view json_text) {
     if (text.size() < json_text.size() + simdjson::SIMDJSON_PADDING)
       text.resize(json_text.size() + simdjson::SIMDJSON_PADDING);
-    std::memcpy(text.data(), json_text.data(), json_text.size());
+    json_text.copy(text.data(), json_text.size());
     dom::element root;
     if (parser.parse(text.data(), json_text.size(), false).get(root) == simdjson::SUCCESS)
       return JsonValue(place_of(root));

@@ -76,6 +76,10 @@ TEST(JsonDocument, SaysWhatIsWrongWithMalformedText) {
   }
 }
 
+TEST(JsonDocument, ANullTextIsMalformedToo) {
+  EXPECT_THROW(JsonDocument{std::string_view{}}, CodecError);
+}
+
 TEST(JsonDocument, ReadsWhatIsDeeperThanItsParserGoes) {
   constexpr std::size_t kDepth = 3000;
   const std::string text = std::string(kDepth, '[') + std::string(kDepth, ']');
