@@ -84,20 +84,24 @@ def statement(env, condition="", variable="", before=(END, END)):
             f"order by a.at_ms desc, a.id desc limit {PAGE + 1};\n")
 
 
+def beside_statement(env, path, sql, **load):
+    """Samples of the path and of the statement: one after another, and 64 connections."""
+    def rate(connections):
+        return env.load(("GET", path), seconds=env.seconds, connections=connections,
+                        **load)["rounds_per_s"]
+    one = row.sample(env.samples, lambda: 1e6 / env.pgbench(sql, clients=1), lambda: 1e6 / rate(1))
+    many = row.sample(env.samples, lambda: env.pgbench(sql), lambda: rate(64))
+    return one, many
+
+
 def page(env, name, query, sql, **load):
-    """The page of that query against that statement: one after another, and many at once."""
+    """The page of that query against that statement."""
     path = f"/audit-logs?limit={PAGE}{query}"
     some = env.call("GET", path.replace("{id}", "1"))["items"]
     if not some:
         raise RuntimeError(f"the page of {name} is empty")
-
-    def rate(connections):
-        return env.load(("GET", "/api/v1" + path), seconds=env.seconds, connections=connections,
-                        **load)["rounds_per_s"]
     work, notes = f"GET /audit-logs?limit={PAGE}, {name}", {"items": len(some)}
-    one = row.sample(env.samples, lambda: 1e6 / env.pgbench(sql, clients=1),
-                     lambda: 1e6 / rate(1))
-    many = row.sample(env.samples, lambda: env.pgbench(sql), lambda: rate(64))
+    one, many = beside_statement(env, "/api/v1" + path, sql, **load)
     return [
         row.Row(work, "pgbench -M prepared, its statement", "us", one, 1.5, more_is_better=False,
                 notes=notes),
@@ -138,13 +142,9 @@ def pages(env, rows, targets):
 
 def exchange(env):
     """What any request over HTTP takes, beside the statement of a page: a page has both."""
-    def live(connections):
-        return env.load(("GET", "/health/live"), seconds=env.seconds,
-                        connections=connections)["rounds_per_s"]
-    work, sql = "GET /health/live, which asks PostgreSQL nothing", statement(env)
+    work = "GET /health/live, which asks PostgreSQL nothing"
     reference = "pgbench -M prepared, the statement of the first page"
-    one = row.sample(env.samples, lambda: 1e6 / env.pgbench(sql, clients=1), lambda: 1e6 / live(1))
-    many = row.sample(env.samples, lambda: env.pgbench(sql), lambda: live(64))
+    one, many = beside_statement(env, "/health/live", statement(env))
     return [row.Row(work, reference, "us", one, more_is_better=False),
             row.Row(work + ", 64 at once", "the same, 16 clients", "1/s", many)]
 
