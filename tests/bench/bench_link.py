@@ -47,17 +47,17 @@ def run(env):
     count = env.size(1_000_000, 1000)
     dataset = tasks.make_dataset(env, count)
     other = meanwhile.neighbour(env)
+    felt = (lambda seconds: meanwhile.save(env, other, seconds),
+            lambda seconds: meanwhile.append(env, seconds))
     _, _, project = link(env, dataset, count)
     files = copy_out(env, project)
     times, waits, syncs, waits_beside_copy = [], [], [], []
     for _ in range(env.samples):
         copied = copy_in(env, files)
-        _, (saves_beside_copy,) = meanwhile.of(  # apart: they slow the COPY down, too
-            lambda: copy_in(env, files), lambda seconds: meanwhile.save(env, other, seconds))
+        _, (saves_beside_copy, _) = meanwhile.of(  # apart: they slow the COPY down, too
+            lambda: copy_in(env, files), *felt)
         (answered, shown, _), (saves, appends) = meanwhile.of(
-            lambda: link(env, dataset, count),
-            lambda seconds: meanwhile.save(env, other, seconds),
-            lambda seconds: meanwhile.append(env, seconds))
+            lambda: link(env, dataset, count), *felt)
         waits.append(saves)
         waits_beside_copy.append(saves_beside_copy)
         syncs.append(appends)

@@ -55,7 +55,7 @@ def run(env):
     window = env.sustain / env.samples
     figures = tasks.submit(env, ranges, seconds=env.sustain, window=window)
     began = time.monotonic()
-    lag_records = env.service.metric("annolog_projection_lag_records")
+    lag_records, = env.service.metrics("annolog_projection_lag_records")
     env.service.catch_up(0.1)
     back_s = time.monotonic() - began
     references += [write() for _ in range(env.samples - len(references))]

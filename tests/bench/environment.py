@@ -13,6 +13,14 @@ from served import Served
 POSTGRES_BIN = "/usr/lib/postgresql/15/bin"
 
 
+class Refused(RuntimeError):
+    """An answer that is no 2xx."""
+
+    def __init__(self, text, status):
+        super().__init__(text)
+        self.status = status
+
+
 class Environment:
     """options: samples (how often each figure is taken), seconds (one load), sustain (the long
     load), scale (of the sizes: 1 is what the table of targets speaks of)."""
@@ -69,7 +77,7 @@ class Environment:
                 text = answer.read()
         except urllib.error.HTTPError as error:
             detail = error.read().decode("utf-8", "replace")
-            raise RuntimeError(f"{method} {path}: {error.code} {detail}") from error
+            raise Refused(f"{method} {path}: {error.code} {detail}", error.code) from error
         return json.loads(text) if text else None
 
     def memory_mib(self, peak=False):

@@ -3,6 +3,7 @@ meanwhile, beside that of a bare synced append, which is what the disk alone mak
 
 import statistics
 import threading
+from concurrent import futures
 
 import tasks
 
@@ -59,9 +60,11 @@ class Meanwhile(threading.Thread):
 
 
 def of(work, *measures):
-    """Does `work` while the measures, functions of seconds, are taken again and again; returns what
-    it returned, and for each measure the pair (calm, meanwhile)."""
-    calm = [measure(CALM_S) for measure in measures]
+    """Does `work` while the measures, functions of seconds, are taken again and again side by side;
+    returns what it returned, and for each measure the pair (calm, meanwhile). Calm is side by side,
+    too: what one costs the other is none of the work's."""
+    with futures.ThreadPoolExecutor(len(measures)) as pool:
+        calm = list(pool.map(lambda measure: measure(CALM_S), measures))
     running = [Meanwhile(measure) for measure in measures]
     done = work()
     return done, [(before, during.median()) for before, during in zip(calm, running)]

@@ -4,7 +4,8 @@ import dataclasses
 import itertools
 import json
 import random
-import time
+
+import served
 
 ITEMS_PER_CALL = 10_000
 BOXES = 10
@@ -56,13 +57,12 @@ def link(env, dataset, project):
 
 def look_up(env, project, count):
     """The project's tasks once the read models show them all."""
-    deadline = time.monotonic() + 600
-    while True:
+    for _ in served.looks(600):
         env.service.catch_up()
         first, last, found = map(int, env.query(
             "select coalesce(min(id), 0), coalesce(max(id), 0), count(*) "
             f"from {env.table('tasks')} where project_id = {project}")[0])
-        if found >= count or time.monotonic() > deadline:
+        if found >= count:
             break
     step = (last - first) // max(1, found - 1)
     if found != count or first + step * (found - 1) != last:
