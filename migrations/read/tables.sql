@@ -138,8 +138,8 @@ CREATE TABLE batches (
   created_at_ms   bigint NOT NULL,
   updated_at_ms   bigint NOT NULL
 ) WITH (fillfactor = 50);
--- Changes of a batch's people that its tasks have not taken in yet: the latest people, and how many
--- changes (docs/decisions, 0024).
+-- Changes of a batch's people that its tasks have not taken in yet: the latest people, how many
+-- changes, and up to which task they have (docs/decisions, 0024).
 CREATE TABLE unsettled_batches (
   batch_id          bigint PRIMARY KEY,
   shard             bigint NOT NULL,     -- of the project's events
@@ -149,7 +149,8 @@ CREATE TABLE unsettled_batches (
   annotator_changed boolean NOT NULL,
   reviewer_changed  boolean NOT NULL,
   changes           bigint NOT NULL,
-  changed_at_ms     bigint NOT NULL
+  changed_at_ms     bigint NOT NULL,
+  settled_to        bigint NOT NULL DEFAULT 0
 );
 CREATE INDEX unsettled_project ON unsettled_batches (project_id);
 CREATE TABLE guide_assets (

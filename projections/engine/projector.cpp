@@ -186,8 +186,8 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
   LogReader reader = make_reader();
   const Positions positions = load_positions(connection, generation, deps.log.shard_count());
   reader.start_at(positions, load_parked_subjects(connection, generation));
-  Settling settling(
-      connection, [this](ShardId shard) { return assignment.owns(shard); }, options.settle_tasks);
+  Settling settling(connection, [this](ShardId shard) { return assignment.owns(shard); },
+                    {.tasks_at_once = options.settle_tasks, .tasks_a_step = options.settle_step});
   settling.load();
   for (std::uint16_t i = 0; i < deps.log.shard_count(); ++i) {
     deps.barrier.set_settled(ShardId{i}, !settling.any(ShardId{i}));
@@ -265,13 +265,13 @@ bool Projector::Impl::finish(BatchApplier& applier, ReadBatch& batch, const Sett
   return parked;
 }
 
-// Nothing is under way. One pass a batch of events: neither waits long for the other. Between two
-// passes PostgreSQL and the disk are left to others for a while.
+// Nothing is under way. One step a batch of events: neither waits long for the other. Between two
+// steps PostgreSQL and the disk are left to others for a while.
 void Projector::Impl::settle(BatchApplier& applier, Settling& settling) {
   const std::int64_t began_ms = deps.clock.monotonic_ms();
-  const auto settled = settling.pass();
+  const auto settled = settling.step();
   const std::int64_t now_ms = deps.clock.monotonic_ms();
-  settle_from_ms = now_ms + (now_ms - began_ms) * 3 / 4;
+  settle_from_ms = now_ms + std::max<std::int64_t>(1, (now_ms - began_ms) * 3 / 4);
   for (const ShardId shard : settled) deps.barrier.set_settled(shard, true);
   applier.tell_settled(settled, deps.barrier);
 }

@@ -42,8 +42,10 @@ struct ProjectorOptions {
   // batch, and never takes the log for shorter than the read models: what is missing here is on
   // its way. Otherwise all shards are this projector's.
   bool one_of_many = false;
-  // Tasks that follow a change of their batch's people within a batch of events, or between two.
+  // Tasks that follow a change of their batch's people within a batch of events.
   std::int64_t settle_tasks = 1'000;
+  // And between two: so few that PostgreSQL leaves the processor to others before they wait long.
+  std::int64_t settle_step = 100;
   std::size_t fresh_bytes = 16U << 20U;  // of events handed over and not yet applied
   std::int64_t connect_ms = 5'000;
   std::int64_t statement_ms = 60'000;

@@ -201,7 +201,7 @@ void Rebuild::drop_old() {
 
 RebuildReport Rebuild::run() {
   start();
-  Settling settling(connection_, [](ShardId) { return true; }, 0);
+  Settling settling(connection_, [](ShardId) { return true; }, {});
   BatchApplier applier(connection_, reader_, unseal_, settling, report_.generation,
                        [this](const ReadRecord&) { ++report_.parked; });
   catch_up(applier, settling);

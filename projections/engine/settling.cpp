@@ -1,5 +1,6 @@
 #include "projections/engine/settling.hpp"
 
+#include <span>
 #include <utility>
 
 #include "projections/tasks/settle_statements.hpp"
@@ -11,10 +12,10 @@ using eventstore::ShardId;
 
 constexpr Statement kShards{"unsettled_shards", "SELECT DISTINCT shard FROM unsettled_batches"};
 
-constexpr std::int64_t kLookedAt = 1'000;  // batches a pass
+constexpr std::size_t kLookedAt = 64;  // batches a step
 constexpr Statement kUnsettled{"unsettled_batches", R"sql(
-SELECT u.batch_id, u.shard, coalesce(b.pending + b.assigned + b.in_progress + b.submitted + b.review
-  + b.rejected + b.completed, 0)
+SELECT u.batch_id, u.shard, u.settled_to,
+  coalesce(b.pending + b.assigned + b.in_progress + b.submitted + b.review + b.rejected, 0)
 FROM unsettled_batches u LEFT JOIN batches b ON b.id = u.batch_id
 WHERE u.shard = ANY($1::bigint[]) ORDER BY u.batch_id LIMIT $2::bigint
 )sql"};
@@ -30,8 +31,8 @@ std::set<ShardId> load_unsettled_shards(PgConnection& connection) {
   return shards;
 }
 
-Settling::Settling(PgConnection& connection, Serves serves, std::int64_t tasks_at_once)
-    : connection_(connection), serves_(std::move(serves)), tasks_at_once_(tasks_at_once) {}
+Settling::Settling(PgConnection& connection, Serves serves, SettlingOptions options)
+    : connection_(connection), serves_(std::move(serves)), options_(options) {}
 
 void Settling::load() {
   shards_ = load_unsettled_shards(connection_);
@@ -42,28 +43,60 @@ void Settling::announce(ReadBarrier& barrier) const {
   for (const ShardId shard : shards_) barrier.set_settled(shard, false);
 }
 
-std::vector<ShardId> Settling::pass() {
+std::vector<Settling::Unsettled> Settling::first_unsettled() {
   Params which;
   add_column(which, PgType::int8, shards_, [](ShardId s) { return std::int64_t{s.value}; });
-  const Rows rows = connection_.execute(kUnsettled, std::move(which.add(kLookedAt)));
-  std::vector<std::int64_t> batches;
-  std::set<ShardId> left;
-  std::int64_t tasks = 0;
+  which.add(static_cast<std::int64_t>(kLookedAt));
+  const Rows rows = connection_.execute(kUnsettled, which);
+  std::vector<Unsettled> batches;
   for (int i = 0; i < rows.size(); ++i) {
     auto row = rows.row(i);
-    const std::int64_t batch = row.integer();
-    const ShardId shard = shard_from(row.integer());
-    tasks += row.integer();
-    if (batches.empty() || tasks <= tasks_at_once_) batches.push_back(batch);
-    else left.insert(shard);
+    Unsettled& batch = batches.emplace_back();
+    batch.batch = row.integer();
+    batch.shard = shard_from(row.integer());
+    batch.settled_to = row.integer();
+    batch.tasks = row.integer();
   }
+  return batches;
+}
+
+bool Settling::settle_part(const Unsettled& of) {
+  Params next;
+  next.add(of.batch).add(of.settled_to).add(options_.tasks_a_step);
+  const Rows rows = connection_.execute(kTasksToSettle, next);
+  auto row = rows.row(0);
+  const std::int64_t last = row.integer();
+  if (row.integer() < options_.tasks_a_step) return false;
+  Params part;
+  part.add(of.batch).add(of.settled_to).add(last);
+  connection_.execute(kSettlePart, part);
+  return true;
+}
+
+std::size_t Settling::settle(const std::vector<Unsettled>& batches) {
+  std::size_t count = 1;
+  if (batches.front().tasks > options_.tasks_a_step) {
+    if (settle_part(batches.front())) return 0;
+  } else {
+    std::int64_t tasks = batches.front().tasks;
+    while (count < batches.size() && (tasks += batches[count].tasks) <= options_.tasks_a_step)
+      ++count;
+  }
+  Params of;
+  add_column(of, PgType::int8, std::span(batches).first(count),
+             [](const Unsettled& u) { return u.batch; });
+  connection_.execute(kSettleBatches, of);
+  return count;
+}
+
+std::vector<ShardId> Settling::step() {
+  const auto batches = first_unsettled();
+  std::size_t gone = 0;
   if (!batches.empty()) {
-    Params of;
-    add_column(of, PgType::int8, batches, [](std::int64_t id) { return id; });
     // Lost with PostgreSQL's last moments, it is done again.
     connection_.run("BEGIN; SET LOCAL synchronous_commit = off");
     try {
-      connection_.execute(kSettleBatches, of);
+      gone = settle(batches);
       connection_.run("COMMIT");
     } catch (...) {
       if (!connection_.broken()) connection_.run("ROLLBACK");
@@ -71,7 +104,9 @@ std::vector<ShardId> Settling::pass() {
     }
   }
   std::vector<ShardId> settled;
-  if (rows.size() == kLookedAt) return settled;
+  if (batches.size() == kLookedAt) return settled;
+  std::set<ShardId> left;
+  for (const auto& batch : std::span(batches).subspan(gone)) left.insert(batch.shard);
   std::erase_if(shards_, [&](ShardId shard) {
     if (left.contains(shard)) return false;
     settled.push_back(shard);

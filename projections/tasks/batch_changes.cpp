@@ -79,8 +79,16 @@ void TaskRows::settle_batches_of(Params tasks) {
   if (settling_.any) done_.add(kSettleBatchesOf, std::move(tasks));
 }
 
+void TaskRows::settle_begun() {
+  if (!settling_.any) return;
+  Params begun;
+  add_column(begun, PgType::int8, assigned_, [](const auto& r) { return r.event.batch_id.value; });
+  done_.add(kSettleBegunBatches, std::move(begun));
+}
+
 void TaskRows::take_assigned() {
   if (assigned_.empty()) return;
+  settle_begun();
   Params p;
   const auto& rows = assigned_;
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.batch_id.value; });

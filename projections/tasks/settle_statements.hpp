@@ -24,10 +24,10 @@ ON CONFLICT (batch_id) DO UPDATE SET
   changes = u.changes + 1
 )sql"};
 
-// `which`: a condition on unsettled_batches u.
-#define SETTLE(which)                                                                            \
-  "WITH due AS (DELETE FROM unsettled_batches u WHERE " which                                    \
-  " RETURNING u.*), changed AS (UPDATE tasks t SET "                                             \
+// `due`: the rows of unsettled_batches; `which`: a condition on their tasks, `old`.
+#define SETTLE_TASKS(due, which)                                                                 \
+  "WITH due AS (" due                                                                            \
+  "), changed AS (UPDATE tasks t SET "                                                           \
   "assignee_id = CASE WHEN old.annotator_changed THEN old.annotator_id ELSE t.assignee_id END, " \
   "status = CASE WHEN NOT (old.annotator_changed AND " IS_UNTOUCHED                              \
   ") THEN t.status "                                                                             \
@@ -40,15 +40,37 @@ ON CONFLICT (batch_id) DO UPDATE SET
   "n.reviewer_id AS new_reviewer, n.annotator_changed, n.reviewer_changed, n.changes, "          \
   "n.changed_at_ms, CASE WHEN " IS_OPEN                                                          \
   " THEN n.annotator_changed ELSE n.reviewer_changed END AS frees "                              \
-  "FROM due n JOIN tasks old ON old.batch_id = n.batch_id AND old.status <> 'completed') old "   \
+  "FROM due n JOIN tasks old ON old.batch_id = n.batch_id AND " which                            \
+  " AND old.status <> 'completed') old "                                                         \
   "WHERE t.id = old.id RETURNING t.project_id, t.batch_id AS old_batch, t.batch_id AS batch, "   \
   "old.status AS old_status, t.status, old.assignee_id AS old_assignee, "                        \
   "t.assignee_id" TASK_MOVES
 
+// `which`: a condition on unsettled_batches u. What is left of them.
+#define SETTLE(which)                                                           \
+  SETTLE_TASKS("DELETE FROM unsettled_batches u WHERE " which " RETURNING u.*", \
+               "old.id > n.settled_to")
+
 // $1 batches
 inline constexpr Statement kSettleBatches{"batches_settle",
                                           SETTLE("u.batch_id = ANY($1::bigint[])")};
+// Those of $1 batches that are settled in part: one more change could not be counted for the rest.
+inline constexpr Statement kSettleBegunBatches{
+    "batches_settle_begun", SETTLE("u.batch_id = ANY($1::bigint[]) AND u.settled_to > 0")};
 inline constexpr Statement kSettleAllBatches{"batches_settle_all", SETTLE("true")};
+// Of batch $1 the last of the next $3 tasks that take a change in, after task $2, and how many they
+// are.
+inline constexpr Statement kTasksToSettle{"batches_settle_next", R"sql(
+SELECT coalesce(max(id), 0), count(*) FROM (SELECT id FROM tasks
+  WHERE batch_id = $1::bigint AND id > $2::bigint AND status <> 'completed'
+  ORDER BY id LIMIT $3::bigint) next
+)sql"};
+// Of batch $1 the tasks after $2, where it was settled to, up to $3.
+inline constexpr Statement kSettlePart{
+    "batches_settle_part",
+    SETTLE_TASKS("UPDATE unsettled_batches u SET settled_to = $3::bigint WHERE u.batch_id = "
+                 "$1::bigint AND u.settled_to = $2::bigint RETURNING u.*",
+                 "old.id > $2::bigint AND old.id <= $3::bigint")};
 // Of $1 batches the first that have at most $2 tasks together.
 inline constexpr Statement kSettleFewTasks{
     "batches_settle_few",

@@ -247,14 +247,16 @@ void expect_past(const World& world, const Model& model, const Until& until = {}
   }
 }
 
-// Records a batch of events; tasks that follow a change of their batch at once.
-class BatchOracle : public ::testing::TestWithParam<std::tuple<std::size_t, std::int64_t>> {};
+// Records a batch of events; tasks that follow a change of their batch at once, and a step later.
+class BatchOracle : public ::testing::TestWithParam<std::tuple<std::size_t, std::pair<int, int>>> {
+};
 
 TEST_P(BatchOracle, RowsEqualTheDomainsOwnFold) {
   ANNOLOG_NEEDS_POSTGRESQL();
-  const auto [batch_records, settle_tasks] = GetParam();
+  const auto [batch_records, settling] = GetParam();
   World world(batch_records);
-  world.settle_tasks = settle_tasks;
+  world.settle_tasks = settling.first;
+  world.settle_step = settling.second;
   Model model;
   world.append(kProjectShard, {project_created()});
   RandomBatches history(static_cast<unsigned>(batch_records));
@@ -289,7 +291,8 @@ TEST_P(BatchOracle, RowsEqualTheDomainsOwnFold) {
 
 INSTANTIATE_TEST_SUITE_P(BatchSizes, BatchOracle,
                          ::testing::Combine(::testing::Values(1, 3, 17, 150, 5000),
-                                            ::testing::Values(0, 1000)));
+                                            ::testing::Values(std::pair(0, 1), std::pair(0, 100),
+                                                              std::pair(1000, 100))));
 
 }  // namespace
 }  // namespace annolog::projections::testing

@@ -40,6 +40,15 @@ class Settling : public ::testing::Test {
                "SELECT (SELECT count(*) FROM unsettled_batches) || ' ' || (SELECT count(*) FROM "
                "tasks WHERE assignee_id = 3)");
   }
+  // As a process left it that died: a change to Ann that the tasks up to that one have taken in.
+  void leave_unsettled(std::int64_t settled_to) {
+    connect_to(world.database.url())
+        ->run("INSERT INTO read_live.unsettled_batches VALUES (600, " +
+              std::to_string(kProjectShard) + ", " + std::to_string(kProject.value) +
+              ", 3, NULL, true, false, 1, 1, " + std::to_string(settled_to) + ")");
+    world.barrier.set_settled(eventstore::ShardId{kProjectShard},
+                              false);  // a new process knows nothing
+  }
   std::string people() {
     return ask(world.database.url(),
                "SELECT string_agg(DISTINCT concat_ws(':', batch_id, assignee_id, status, version), "
@@ -93,18 +102,58 @@ TEST_F(Settling, an_event_about_a_task_finds_its_batch_settled) {
   EXPECT_EQ(ask(world.database.url(), "SELECT lock_user_id FROM tasks WHERE id = 100"), "3");
 }
 
+TEST_F(Settling, a_large_batch_follows_in_parts) {
+  for (const std::int64_t step : {1, 3, 5, 9, 10}) {
+    SCOPED_TRACE(step);
+    World own;
+    own.settle_tasks = 0;
+    own.settle_step = step;
+    own.append(kProjectShard, {project_created(), tasks_created(100, kTasks)});
+    own.append(kProjectShard, batch_of(100, kTasks));
+    own.append(kProjectShard, {handed_to(kAnn)});
+    own.start();
+    own.settle();
+    const auto& url = own.database.url();
+    EXPECT_EQ(ask(url,
+                  "SELECT string_agg(DISTINCT concat_ws(':', assignee_id, status, version), ' ') "
+                  "FROM tasks"),
+              "3:assigned:3");
+    EXPECT_EQ(ask(url, "SELECT pending || ' ' || assigned FROM batches"), "0 20");
+    EXPECT_EQ(ask(url, "SELECT sum(tasks) FROM assignee_task_counts WHERE assignee_id = 3"), "20");
+    EXPECT_EQ(ask(url, "SELECT count(*) FROM unsettled_batches"), "0");
+  }
+}
+
 TEST_F(Settling, what_was_left_is_done_after_a_restart) {
   begin();
   world.stop();
-  connect_to(world.database.url())
-      ->run("INSERT INTO read_live.unsettled_batches VALUES (600, " +
-            std::to_string(kProjectShard) + ", " + std::to_string(kProject.value) +
-            ", 3, NULL, true, false, 1, 1)");
-  world.barrier.set_settled(eventstore::ShardId{kProjectShard},
-                            false);  // a new process knows nothing
+  leave_unsettled(0);
   world.start();
   world.settle();
   EXPECT_EQ(seen_now(), "0 10");
+}
+
+TEST_F(Settling, of_a_batch_settled_in_part_the_rest_is_done_after_a_restart) {
+  begin();
+  world.stop();
+  leave_unsettled(104);
+  world.start();
+  world.settle();
+  EXPECT_EQ(seen_now(), "0 5");
+}
+
+TEST_F(Settling, a_change_of_a_batch_settled_in_part_is_counted_for_each_of_its_tasks) {
+  world.settle_tasks = 0;
+  begin();
+  world.stop();
+  leave_unsettled(104);
+  assign({handed_to(kBob)});
+  world.start();
+  world.settle();
+  EXPECT_EQ(ask(world.database.url(),
+                "SELECT string_agg(DISTINCT concat_ws(':', id > 104, assignee_id, version), ' ') "
+                "FROM tasks WHERE batch_id = 600"),
+            "f:4:3 t:4:4");
 }
 
 TEST_F(Settling, questions_about_a_project_or_a_batch_are_answered) {

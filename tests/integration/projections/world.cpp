@@ -64,6 +64,7 @@ void World::start() {
   options.gather_ms = gather_ms_;
   options.busy_per_s = busy_per_s;
   options.settle_tasks = settle_tasks;
+  options.settle_step = settle_step;
   options.connect_ms = 20'000;
   options.retry_least_ms = 1;
   options.retry_most_ms = 20;

@@ -59,6 +59,7 @@ class World {
   std::vector<CommitListener> listeners;
   Unseal unseal;
   std::int64_t settle_tasks = ProjectorOptions{}.settle_tasks;  // before start()
+  std::int64_t settle_step = ProjectorOptions{}.settle_step;    // before start()
   std::int64_t busy_per_s = ProjectorOptions{}.busy_per_s;      // before start()
 
  private:
