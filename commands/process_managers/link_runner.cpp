@@ -15,6 +15,8 @@ namespace {
 // tasks made.
 constexpr int kWindowsOfAMark = 10;
 constexpr std::chrono::milliseconds kRetryDelay{200};
+// Behind each window of a link, for others' sake (docs/decisions, 0033).
+constexpr std::chrono::milliseconds kRest{2};
 
 template <class Map, class Gone>
 void erase_where(Map& map, const Gone& gone) {
@@ -38,6 +40,7 @@ void LinkRunner::finish() {
   const std::lock_guard guard(mutex_);
   stopping_ = true;
   changed_.notify_all();
+  stopped_.notify_all();
 }
 
 void LinkRunner::stop() {
@@ -130,7 +133,7 @@ void LinkRunner::drop(const Pair& link) {
 void LinkRunner::wake(const Pair& link) {
   work_.try_emplace(link).first->second.forget_empty_look();
   if (std::find(turns_.begin(), turns_.end(), link) == turns_.end()) turns_.push_back(link);
-  changed_.notify_all();
+  changed_.notify_one();
 }
 
 void LinkRunner::run() {
@@ -156,7 +159,7 @@ void LinkRunner::run() {
     const bool goes_on = advance(link, work);
     const std::lock_guard guard(mutex_);
     in_hand_.erase(link);
-    changed_.notify_all();  // its next turn may have been waiting for this one
+    changed_.notify_one();  // its next turn may have been waiting for this one
     if (!goes_on || !owns(link)) continue;
     if (work_.contains(link)) work.forget_empty_look();  // woken meanwhile
     wake(link);                                          // at the end: the others first
@@ -226,7 +229,13 @@ bool LinkRunner::advance(const Pair& link, Work& work) {
   if (window.items.empty()) return true;
   work.reached = window.last_number;
   if (++work.unmarked >= kWindowsOfAMark) mark(link, work);
+  pause(kRest);
   return true;
+}
+
+void LinkRunner::pause(std::chrono::milliseconds time) {
+  std::unique_lock guard(mutex_);
+  stopped_.wait_for(guard, time, [&] { return stopping_; });
 }
 
 // False: refused for now.
@@ -270,8 +279,7 @@ std::optional<Outcome> LinkRunner::settled(std::future<Outcome> outcome) {
   if (result.reply) return result;
   logger_.warn("a process step was refused; it is tried again",
                {{"code", result.reply.error().code}, {"reason", result.reply.error().message}});
-  std::unique_lock guard(mutex_);
-  changed_.wait_for(guard, kRetryDelay, [&] { return stopping_; });
+  pause(kRetryDelay);
   return std::nullopt;
 }
 

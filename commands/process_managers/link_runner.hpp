@@ -86,6 +86,7 @@ class LinkRunner {
   void wake(const Pair& link);
   void wake_links_of(DatasetId dataset);
   bool owns(const Pair& link) const;
+  void pause(std::chrono::milliseconds time);  // or until the stop
   // One window; false when the link has caught up.
   bool advance(const Pair& link, Work& work);
   bool mark(const Pair& link, Work& work);
@@ -105,6 +106,7 @@ class LinkRunner {
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::condition_variable stopped_;
   std::set<eventstore::ShardId> owned_;
   std::map<Pair, Work> work_;
   std::deque<Pair> turns_;

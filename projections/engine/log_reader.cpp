@@ -24,11 +24,13 @@ std::uint64_t LogReader::waiting() const {
   return records;
 }
 
-ReadBatch LogReader::next() {
+ReadBatch LogReader::next(std::size_t max_records) {
   ReadBatch batch;
   eventstore::ReadLimits left = limits_;
+  left.max_records = std::min(left.max_records, max_records);
+  const std::size_t first = first_shard_;
   for (std::size_t n = 0; n < positions_.size() && left.max_records > 0; ++n) {
-    const std::size_t index = (first_shard_ + n) % positions_.size();
+    const std::size_t index = (first + n) % positions_.size();
     const ShardId shard{static_cast<std::uint16_t>(index)};
     if (positions_[index] >= end_of_(shard)) continue;
     for (eventstore::Record& record : log_->read(shard, positions_[index], left)) {
@@ -38,9 +40,9 @@ ReadBatch LogReader::next() {
       batch.push_back({std::move(record), std::nullopt, {}});
       decode(batch.back());
     }
+    first_shard_ = (index + 1) % positions_.size();
     if (left.max_bytes == 0) break;
   }
-  if (!positions_.empty()) first_shard_ = (first_shard_ + 1) % positions_.size();
   return batch;
 }
 

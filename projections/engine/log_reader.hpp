@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -40,8 +41,8 @@ class LogReader {
       : log_(&log), end_of_(std::move(end_of)), limits_(limits), fresh_(fresh) {}
 
   void start_at(Positions positions, std::unordered_set<std::string> parked);
-  // The records after what was given before; empty: there are none now.
-  ReadBatch next();
+  // The records after what was given before, that many at most; empty: there are none now.
+  ReadBatch next(std::size_t max_records = std::numeric_limits<std::size_t>::max());
   std::uint64_t waiting() const;  // records that next() has not given
   bool at_end() const { return waiting() == 0; }
   const Positions& positions() const { return positions_; }  // what was given so far
@@ -59,7 +60,7 @@ class LogReader {
   FreshEvents* fresh_;
   Positions positions_;
   std::unordered_set<std::string> parked_;
-  std::size_t first_shard_ = 0;  // rotates, so that a busy shard can't hold up the others
+  std::size_t first_shard_ = 0;  // behind the last one read: a busy shard can't hold up the others
 };
 
 }  // namespace annolog::projections

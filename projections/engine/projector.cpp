@@ -12,6 +12,7 @@
 #include "platform/random.hpp"
 #include "projections/engine/announcements.hpp"
 #include "projections/engine/batch_applier.hpp"
+#include "projections/engine/birth_pace.hpp"
 #include "projections/engine/control.hpp"
 #include "projections/engine/fresh_events.hpp"
 #include "projections/engine/log_progress.hpp"
@@ -29,6 +30,21 @@ namespace {
 
 // Another process swapped the read models: what to do is read the control row again, at once.
 struct GenerationGone {};
+
+// PostgreSQL and the disk are others', too.
+std::int64_t rest_behind(std::int64_t work_ms) {
+  return std::max<std::int64_t>(1, work_ms * 3 / 4);
+}
+
+std::size_t births_of(const ReadBatch& batch) {
+  std::size_t births = 0;
+  for (const ReadRecord& read : batch) {
+    if (!read.event) continue;
+    if (const auto* created = std::get_if<TasksCreated>(&*read.event))
+      births += created->tasks.size();
+  }
+  return births;
+}
 
 }  // namespace
 
@@ -50,6 +66,7 @@ struct Projector::Impl {
   void refresh_generation(PgConnection& connection);
   void follow(PgConnection& connection, std::int64_t generation);
   void announce_gap(const Positions& reached);
+  void rest();
   void gather(const LogReader& reader);
   void send(BatchApplier& applier, const BatchApplier::Prepared& batch);
   bool finish(BatchApplier& applier, ReadBatch& batch, const Settling& settling);
@@ -199,20 +216,24 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
       options.one_of_many ? BatchApplier::Telling::others : BatchApplier::Telling::nobody);
   retry_ms = 0;
   set_state(true, "");
+  BirthPace pace(options.batch_records, options.births_max);
+  bool rests = false;  // behind the batch that is under way
   std::optional<ReadBatch> under_way;
   while (!stopping || under_way) {
     // What comes while PostgreSQL works joins one batch, which costs it less than two; only a full
     // batch that waits already is taken up meanwhile.
-    if (under_way &&
-        (reader.waiting() < options.batch_records || assignment.is_outdated() || settling.any())) {
+    if (under_way && (rests || reader.waiting() < options.batch_records ||
+                      assignment.is_outdated() || settling.any())) {
       finish(applier, *under_way, settling);
       under_way.reset();
+      if (rests) rest();
+      rests = false;
     }
     if (assignment.is_outdated() && !under_way) return;
     if (settling.any() && deps.clock.monotonic_ms() >= settle_from_ms) settle(applier, settling);
     else if (!under_way) gather(reader);
     ReadBatch batch;
-    if (!stopping) batch = reader.next();
+    if (!stopping) batch = reader.next(pace.records());
     if (batch.empty()) {
       if (under_way) {
         finish(applier, *under_way, settling);
@@ -227,7 +248,20 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
     if (under_way && finish(applier, *under_way, settling)) prepared = applier.prepare(batch);
     send(applier, prepared);
     sent_records += static_cast<std::int64_t>(batch.size());
+    rests = pace.took(batch.size(), births_of(batch));
     under_way = std::move(batch);
+  }
+}
+
+// Behind a batch with many new tasks.
+void Projector::Impl::rest() {
+  const std::int64_t now_ms = deps.clock.monotonic_ms();
+  const std::int64_t until_ms = now_ms + rest_behind(now_ms - sent_at_ms);
+  while (!stopping) {
+    wanted.clear();
+    const std::int64_t left_ms = until_ms - deps.clock.monotonic_ms();
+    if (left_ms <= 0) return;
+    wanted.wait(left_ms);
   }
 }
 
@@ -271,7 +305,7 @@ void Projector::Impl::settle(BatchApplier& applier, Settling& settling) {
   const std::int64_t began_ms = deps.clock.monotonic_ms();
   const auto settled = settling.step();
   const std::int64_t now_ms = deps.clock.monotonic_ms();
-  settle_from_ms = now_ms + std::max<std::int64_t>(1, (now_ms - began_ms) * 3 / 4);
+  settle_from_ms = now_ms + rest_behind(now_ms - began_ms);
   for (const ShardId shard : settled) deps.barrier.set_settled(shard, true);
   applier.tell_settled(settled, deps.barrier);
 }

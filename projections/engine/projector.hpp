@@ -44,8 +44,11 @@ struct ProjectorOptions {
   bool one_of_many = false;
   // Tasks that follow a change of their batch's people within a batch of events.
   std::int64_t settle_tasks = 1'000;
-  // And between two: so few that PostgreSQL leaves the processor to others before they wait long.
+  // And between two: so few that PostgreSQL leaves the processor to others before they wait long
+  // (docs/decisions, 0033).
   std::int64_t settle_step = 100;
+  // New tasks in a batch of events, for the same reason.
+  std::size_t births_max = 100;
   std::size_t fresh_bytes = 16U << 20U;  // of events handed over and not yet applied
   std::int64_t connect_ms = 5'000;
   std::int64_t statement_ms = 60'000;

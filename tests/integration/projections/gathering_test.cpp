@@ -71,5 +71,20 @@ TEST(Gathering, EndsWithTheProjector) {
   world.stop();  // returns
 }
 
+// PostgreSQL leaves the processor to others between two of them.
+TEST(Gathering, ManyNewTasksComeInSmallBatches) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world(10);
+  world.births_max = 5;
+  world.append(kProjectShard, {project_created()});
+  for (int i = 0; i < 19; ++i) {
+    world.append(kProjectShard, {tasks_created(100 + 5 * i, 5)});
+  }
+  world.start();
+  world.settle();
+  EXPECT_EQ(batches(world), 1 + 10) << "the first ten records, then each alone";
+  EXPECT_EQ(ask(world.database.url(), "SELECT count(*) FROM tasks"), "95");
+}
+
 }  // namespace
 }  // namespace annolog::projections::testing

@@ -65,6 +65,7 @@ void World::start() {
   options.busy_per_s = busy_per_s;
   options.settle_tasks = settle_tasks;
   options.settle_step = settle_step;
+  options.births_max = births_max;
   options.connect_ms = 20'000;
   options.retry_least_ms = 1;
   options.retry_most_ms = 20;

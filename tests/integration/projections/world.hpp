@@ -60,6 +60,7 @@ class World {
   Unseal unseal;
   std::int64_t settle_tasks = ProjectorOptions{}.settle_tasks;  // before start()
   std::int64_t settle_step = ProjectorOptions{}.settle_step;    // before start()
+  std::size_t births_max = ProjectorOptions{}.births_max;       // before start()
   std::int64_t busy_per_s = ProjectorOptions{}.busy_per_s;      // before start()
 
  private:
