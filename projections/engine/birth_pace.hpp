@@ -6,8 +6,21 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <variant>
+
+#include "projections/engine/log_reader.hpp"
 
 namespace annolog::projections {
+
+inline std::size_t births_of(const ReadBatch& batch) {
+  std::size_t births = 0;
+  for (const ReadRecord& read : batch) {
+    if (!read.event) continue;
+    if (const auto* created = std::get_if<TasksCreated>(&*read.event))
+      births += created->tasks.size();
+  }
+  return births;
+}
 
 class BirthPace {
  public:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -15,10 +14,12 @@
 #include "projections/engine/birth_pace.hpp"
 #include "projections/engine/control.hpp"
 #include "projections/engine/fresh_events.hpp"
+#include "projections/engine/log_parked.hpp"
 #include "projections/engine/log_progress.hpp"
 #include "projections/engine/projector_metrics.hpp"
 #include "projections/engine/rebuild.hpp"
 #include "projections/engine/rebuild_reason.hpp"
+#include "projections/engine/send_rate.hpp"
 #include "projections/engine/settling.hpp"
 #include "projections/engine/shard_assignment.hpp"
 #include "projections/engine/wakeup.hpp"
@@ -36,16 +37,6 @@ std::int64_t rest_behind(std::int64_t work_ms) {
   return std::max<std::int64_t>(1, work_ms * 3 / 4);
 }
 
-std::size_t births_of(const ReadBatch& batch) {
-  std::size_t births = 0;
-  for (const ReadRecord& read : batch) {
-    if (!read.event) continue;
-    if (const auto* created = std::get_if<TasksCreated>(&*read.event))
-      births += created->tasks.size();
-  }
-  return births;
-}
-
 }  // namespace
 
 struct Projector::Impl {
@@ -57,7 +48,8 @@ struct Projector::Impl {
         progress(deps.log.shard_count(), deps.barrier,
                  [this](ShardId shard) { return assignment.owns(shard); }),
         fresh(deps.log.shard_count(), options.fresh_bytes),
-        announcements(deps.log.shard_count(), deps.logger) {
+        announcements(deps.log.shard_count(), deps.logger),
+        rate(options.gather_ms, options.busy_per_s) {
     deps.barrier.on_wait([this] { wanted.set(); });
   }
 
@@ -68,7 +60,6 @@ struct Projector::Impl {
   void announce_gap(const Positions& reached);
   void rest();
   void gather(const LogReader& reader);
-  void send(BatchApplier& applier, const BatchApplier::Prepared& batch);
   bool finish(BatchApplier& applier, ReadBatch& batch, const Settling& settling);
   void settle(BatchApplier& applier, Settling& settling);
   void committed(const ReadBatch& batch, const Settling& settling);
@@ -87,10 +78,8 @@ struct Projector::Impl {
   LogProgress progress;
   FreshEvents fresh;
   Announcements announcements;
-  std::int64_t sent_at_ms = std::numeric_limits<std::int64_t>::min() / 2;  // the last batch
-  std::int64_t counted_from_ms = sent_at_ms;                               // sent_records, for
-  std::int64_t sent_records = 0;                                           // gather_ms at most
-  std::int64_t settle_from_ms = 0;                                         // not earlier
+  SendRate rate;
+  std::int64_t settle_from_ms = 0;  // not earlier
   std::int64_t retry_ms = 0;
   std::atomic<bool> healthy{false};
   std::atomic<bool> stopping{false};
@@ -226,8 +215,7 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
                       assignment.is_outdated() || settling.any())) {
       finish(applier, *under_way, settling);
       under_way.reset();
-      if (rests) rest();
-      rests = false;
+      if (std::exchange(rests, false)) rest();
     }
     if (assignment.is_outdated() && !under_way) return;
     if (settling.any() && deps.clock.monotonic_ms() >= settle_from_ms) settle(applier, settling);
@@ -246,8 +234,8 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
     // PostgreSQL works on the batch before while this one is decoded and folded.
     auto prepared = applier.prepare(batch);
     if (under_way && finish(applier, *under_way, settling)) prepared = applier.prepare(batch);
-    send(applier, prepared);
-    sent_records += static_cast<std::int64_t>(batch.size());
+    rate.sent(deps.clock.monotonic_ms(), batch.size());
+    applier.send(prepared);
     rests = pace.took(batch.size(), births_of(batch));
     under_way = std::move(batch);
   }
@@ -256,7 +244,7 @@ void Projector::Impl::follow(PgConnection& connection, std::int64_t generation) 
 // Behind a batch with many new tasks.
 void Projector::Impl::rest() {
   const std::int64_t now_ms = deps.clock.monotonic_ms();
-  const std::int64_t until_ms = now_ms + rest_behind(now_ms - sent_at_ms);
+  const std::int64_t until_ms = now_ms + rest_behind(now_ms - rate.sent_at_ms());
   while (!stopping) {
     wanted.clear();
     const std::int64_t left_ms = until_ms - deps.clock.monotonic_ms();
@@ -267,21 +255,12 @@ void Projector::Impl::rest() {
 
 void Projector::Impl::gather(const LogReader& reader) {
   wanted.clear();
-  if (sent_records * 1000 < options.busy_per_s * options.gather_ms) return;
-  const std::int64_t left_ms = sent_at_ms + options.gather_ms - deps.clock.monotonic_ms();
+  if (!rate.is_busy()) return;
+  const std::int64_t left_ms = rate.sent_at_ms() + options.gather_ms - deps.clock.monotonic_ms();
   const auto waiting = reader.waiting();
   if (left_ms <= 0 || waiting == 0 || waiting >= options.batch_records) return;
   if (stopping || deps.barrier.waiting() > 0) return;
   wanted.wait(left_ms);
-}
-
-void Projector::Impl::send(BatchApplier& applier, const BatchApplier::Prepared& batch) {
-  sent_at_ms = deps.clock.monotonic_ms();
-  if (sent_at_ms - counted_from_ms >= options.gather_ms) {
-    counted_from_ms = sent_at_ms;
-    sent_records = 0;
-  }
-  applier.send(batch);
 }
 
 // True when something was parked that the next batch may not know of.
@@ -294,7 +273,8 @@ bool Projector::Impl::finish(BatchApplier& applier, ReadBatch& batch, const Sett
     if (!error.is_data_error()) throw;
     parked = applier.apply_piecewise(batch);
   }
-  metrics.batch_seconds.observe(static_cast<double>(deps.clock.monotonic_ms() - sent_at_ms) / 1e3);
+  metrics.batch_seconds.observe(static_cast<double>(deps.clock.monotonic_ms() - rate.sent_at_ms()) /
+                                1e3);
   committed(batch, settling);
   return parked;
 }
@@ -333,14 +313,7 @@ void Projector::Impl::committed(const ReadBatch& batch, const Settling& settling
 
 void Projector::Impl::on_parked(const ReadRecord& read) {
   metrics.parked.add();
-  const bool follows = read.park_reason == kFollowsParked;
-  deps.logger.log(follows ? platform::LogLevel::debug : platform::LogLevel::error,
-                  "parked a record that can't be applied",
-                  {{"shard", read.record.position.shard.value},
-                   {"offset", read.record.position.offset.value},
-                   {"type", read.record.headers.type},
-                   {"subject", read.record.headers.subject},
-                   {"error", read.park_reason}});
+  log_parked(deps.logger, read);
 }
 
 // A connection that dies while there is nothing to do counts too: PostgreSQL may have lost its last

@@ -55,9 +55,9 @@ def run(env):
     for _ in range(env.samples):
         copied = copy_in(env, files)
         _, (saves_beside_copy, _) = meanwhile.of(  # apart: they slow the COPY down, too
-            lambda: copy_in(env, files), *felt)
+            env, lambda: copy_in(env, files), *felt)
         (answered, shown, _), (saves, appends) = meanwhile.of(
-            lambda: link(env, dataset, count), *felt)
+            env, lambda: link(env, dataset, count), *felt)
         waits.append(saves)
         waits_beside_copy.append(saves_beside_copy)
         syncs.append(appends)

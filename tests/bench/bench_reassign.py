@@ -81,10 +81,10 @@ def run(env):
         plain = update(env, copy_of_tasks(env, project), user)
         copied = copy_of_tasks(env, project)
         _, (saves_beside_update,) = meanwhile.of(  # apart: they slow the UPDATE down, too
-            lambda copied=copied, user=user: update(env, copied, user),
+            env, lambda copied=copied, user=user: update(env, copied, user),
             lambda seconds: meanwhile.save(env, other, seconds))
         (answered, shown), (saves, looks, appends) = meanwhile.of(
-            lambda user=user: reassign(env, project, batches, user),
+            env, lambda user=user: reassign(env, project, batches, user),
             lambda seconds: meanwhile.save(env, other, seconds),
             lambda seconds: meanwhile.look(env, other, seconds),
             lambda seconds: meanwhile.append(env, seconds))

@@ -1,14 +1,16 @@
 """What another project feels of some work: the p99 of its saves at a fixed pace, in peace and
 meanwhile, beside that of a bare synced append, which is what the disk alone makes it feel."""
 
+import os
 import statistics
 import threading
-from concurrent import futures
+import time
 
 import tasks
 
 RATE = 100          # saves, and appends, a second
-CALM_S = 5
+PIECE_S = 5
+CALM_PIECES = 3
 SAVE = ("POST", "/api/v1/tasks/{id}/annotations?submit=false", tasks.shapes_bodies(1))
 LOOK = ("GET", "/api/v1/tasks/{id}")
 
@@ -47,7 +49,7 @@ class Meanwhile(threading.Thread):
     def run(self):
         try:
             while not self.stopping.is_set():
-                self.figures.append(self.measure(CALM_S))
+                self.figures.append(self.measure(PIECE_S))
         except Exception as error:  # told to the row at the end
             self.failure = error
 
@@ -59,15 +61,23 @@ class Meanwhile(threading.Thread):
         return statistics.median(self.figures)
 
 
-def of(work, *measures):
+def of(env, work, *measures):
     """Does `work` while the measures, functions of seconds, are taken again and again side by side;
     returns what it returned, and for each measure the pair (calm, meanwhile). Calm is side by side,
-    too: what one costs the other is none of the work's."""
-    with futures.ThreadPoolExecutor(len(measures)) as pool:
-        calm = list(pool.map(lambda measure: measure(CALM_S), measures))
+    too: what one costs the other is none of the work's. It begins when the disk has what earlier
+    work wrote."""
+    env.superuser_query("checkpoint")
+    os.sync()
+    calm = during(lambda: time.sleep(CALM_PIECES * PIECE_S - 1), measures)[1]
+    done, busy = during(work, measures)
+    return done, list(zip(calm, busy))
+
+
+def during(work, measures):
+    """What the work returned, and each measure's figure."""
     running = [Meanwhile(measure) for measure in measures]
     done = work()
-    return done, [(before, during.median()) for before, during in zip(calm, running)]
+    return done, [each.median() for each in running]
 
 
 def neighbour(env):
