@@ -9,8 +9,7 @@ import time
 import tasks
 
 RATE = 100          # saves, and appends, a second
-PIECE_S = 5
-CALM_PIECES = 3
+CALM_PIECES = 3     # of env.seconds
 SAVE = ("POST", "/api/v1/tasks/{id}/annotations?submit=false", tasks.shapes_bodies(1))
 LOOK = ("GET", "/api/v1/tasks/{id}")
 
@@ -37,11 +36,11 @@ def append(env, seconds):
 
 
 class Meanwhile(threading.Thread):
-    """Measures in pieces of a few seconds until told to stop; keeps the p99 of each."""
+    """Measures in pieces of some seconds until told to stop; keeps the p99 of each."""
 
-    def __init__(self, measure):
+    def __init__(self, measure, piece_s):
         super().__init__(daemon=True)
-        self.measure = measure
+        self.measure, self.piece_s = measure, piece_s
         self.stopping = threading.Event()
         self.figures, self.failure = [], None
         self.start()
@@ -49,7 +48,7 @@ class Meanwhile(threading.Thread):
     def run(self):
         try:
             while not self.stopping.is_set():
-                self.figures.append(self.measure(PIECE_S))
+                self.figures.append(self.measure(self.piece_s))
         except Exception as error:  # told to the row at the end
             self.failure = error
 
@@ -68,14 +67,14 @@ def of(env, work, *measures):
     work wrote."""
     env.superuser_query("checkpoint")
     os.sync()
-    calm = during(lambda: time.sleep(CALM_PIECES * PIECE_S - 1), measures)[1]
-    done, busy = during(work, measures)
+    calm = during(env, lambda: time.sleep(CALM_PIECES * env.seconds - 0.5), measures)[1]
+    done, busy = during(env, work, measures)
     return done, list(zip(calm, busy))
 
 
-def during(work, measures):
+def during(env, work, measures):
     """What the work returned, and each measure's figure."""
-    running = [Meanwhile(measure) for measure in measures]
+    running = [Meanwhile(measure, env.seconds) for measure in measures]
     done = work()
     return done, [each.median() for each in running]
 
