@@ -31,7 +31,7 @@ def reassign(env, project, batches, user):
              {"batch_ids": batches, "annotator_id": user}, 3600)
     answered = time.monotonic() - began
     env.service.catch_up()  # so that it is known what is left to do
-    for _ in served.looks(600):
+    for _ in served.polls(600):
         if not is_behind(env, project):
             break
     shown = time.monotonic() - began
@@ -72,6 +72,9 @@ def run(env):
     project = tasks.make_tasks(env, count).id
     batches = make_batches(env, project, count)
     other = meanwhile.neighbour(env)
+    felt = (lambda seconds: meanwhile.save(env, other, seconds),
+            lambda seconds: meanwhile.look(env, other, seconds),
+            lambda seconds: meanwhile.append(env, seconds))
     tasks.annotators(env, project, 2)
     people = list(env.once("annotators", dict))[:2]
     reassign(env, project, batches, people[1])
@@ -80,14 +83,10 @@ def run(env):
         user = people[at % 2]
         plain = update(env, copy_of_tasks(env, project), user)
         copied = copy_of_tasks(env, project)
-        _, (saves_beside_update,) = meanwhile.of(  # apart: they slow the UPDATE down, too
-            env, lambda copied=copied, user=user: update(env, copied, user),
-            lambda seconds: meanwhile.save(env, other, seconds))
+        _, (saves_beside_update, *_) = meanwhile.of(  # apart: they slow the UPDATE down, too
+            env, lambda copied=copied, user=user: update(env, copied, user), *felt)
         (answered, shown), (saves, looks, appends) = meanwhile.of(
-            env, lambda user=user: reassign(env, project, batches, user),
-            lambda seconds: meanwhile.save(env, other, seconds),
-            lambda seconds: meanwhile.look(env, other, seconds),
-            lambda seconds: meanwhile.append(env, seconds))
+            env, lambda user=user: reassign(env, project, batches, user), *felt)
         times.append((plain, shown, answered))
         save_waits.append(saves)
         waits_beside_update.append(saves_beside_update)

@@ -119,7 +119,7 @@ class Served:
 
     def catch_up(self, lag_s=0.0, deadline_s=600):
         """Waits until the read models show all, or are at most that far behind; the seconds."""
-        for waited_s in looks(deadline_s):
+        for waited_s in polls(deadline_s):
             records, seconds = self.metrics("annolog_projection_lag_records",
                                             "annolog_projection_lag_seconds")
             if records == 0 or seconds < max(lag_s, 1e-9):
@@ -127,7 +127,7 @@ class Served:
         raise RuntimeError(f"the read models are behind after {deadline_s} s")
 
 
-def looks(deadline_s):
+def polls(deadline_s):
     """For loops that wait: the seconds waited so far, ever more seldom. Looking takes time from
     what is waited for and from what is measured beside it."""
     began = time.monotonic()

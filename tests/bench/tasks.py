@@ -57,7 +57,7 @@ def link(env, dataset, project):
 
 def look_up(env, project, count):
     """The project's tasks once the read models show them all."""
-    for _ in served.looks(600):
+    for _ in served.polls(600):
         env.service.catch_up()
         first, last, found = map(int, env.query(
             "select coalesce(min(id), 0), coalesce(max(id), 0), count(*) "
