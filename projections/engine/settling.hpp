@@ -58,7 +58,7 @@ class Settling {
   std::vector<Unsettled> first_unsettled();
   // How many of them, from the first on, are no longer there.
   std::size_t settle(const std::vector<Unsettled>& batches);
-  bool settle_part(const Unsettled& of);  // false: what is left of it is no more than a step
+  bool settle_part(const Unsettled& of);  // false: what is left of it is less than a step
 
   PgConnection& connection_;
   Serves serves_;

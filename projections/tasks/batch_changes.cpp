@@ -19,6 +19,13 @@ Params ids(const std::vector<Id>& of) {
   return params;
 }
 
+template <class Assigned>
+Params batches_of(const std::vector<Assigned>& rows) {
+  Params params;
+  add_column(params, PgType::int8, rows, [](const auto& r) { return r.event.batch_id.value; });
+  return params;
+}
+
 }  // namespace
 
 void TaskRows::apply(const BatchTasksAdded& event, const Happened& how) {
@@ -79,19 +86,11 @@ void TaskRows::settle_batches_of(Params tasks) {
   if (settling_.any) done_.add(kSettleBatchesOf, std::move(tasks));
 }
 
-void TaskRows::settle_begun() {
-  if (!settling_.any) return;
-  Params begun;
-  add_column(begun, PgType::int8, assigned_, [](const auto& r) { return r.event.batch_id.value; });
-  done_.add(kSettleBegunBatches, std::move(begun));
-}
-
 void TaskRows::take_assigned() {
   if (assigned_.empty()) return;
-  settle_begun();
-  Params p;
   const auto& rows = assigned_;
-  add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.batch_id.value; });
+  if (settling_.any) done_.add(kSettleBegunBatches, batches_of(rows));
+  Params p = batches_of(rows);
   add_column(p, PgType::int8, rows, [](const auto& r) { return std::int64_t{r.shard.value}; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.project_id.value; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return number(r.event.annotator_id); });
@@ -100,8 +99,7 @@ void TaskRows::take_assigned() {
   add_column(p, PgType::boolean, rows, [](const auto& r) { return r.event.reviewer_changed; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.at_ms; });
   done_.add(kUnsettleBatches, std::move(p));
-  Params few;
-  add_column(few, PgType::int8, rows, [](const auto& r) { return r.event.batch_id.value; });
+  Params few = batches_of(rows);
   few.add(settling_.tasks_at_once);
   done_.add(kSettleFewTasks, std::move(few));
   settling_.any = true;

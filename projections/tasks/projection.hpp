@@ -105,7 +105,6 @@ class TaskRows {
   // Makes statements of all that was folded so far.
   void close_phase();
   void take_assigned();
-  void settle_begun();
   void settle(BatchId batch);
   void settle_batches_of(Params tasks);
   void settle_changed();
