@@ -32,6 +32,7 @@ struct PatchProjectBody {
   std::optional<std::vector<ClassSpec>> classes_config;
   std::optional<AttributeSchema> attribute_schema;
   std::optional<bool> ai_enabled;
+  std::optional<std::int64_t> ml_backend_id;
   std::optional<bool> review_required;
   std::optional<std::string> annotation_guide;
   std::optional<JsonText> rendering_config;
@@ -39,7 +40,7 @@ struct PatchProjectBody {
 };
 BOOST_DESCRIBE_STRUCT(PatchProjectBody, (),
                       (name, description, classes_config, attribute_schema, ai_enabled,
-                       review_required, annotation_guide, rendering_config, status))
+                       ml_backend_id, review_required, annotation_guide, rendering_config, status))
 
 struct RenameClassBody {
   std::string old_name;
@@ -105,10 +106,14 @@ struct SchemaRules<api::PatchProjectBody> {
     }
     rules.field("name").length(1, 200).not_null();
     rules.field("classes_config").items(0, kMaxClasses).not_null();
+    rules.field("ml_backend_id").describe("null: none, as it is.");
   }
   static void check(const api::PatchProjectBody& body, std::vector<FieldError>& errors) {
     if (body.rendering_config && !body.rendering_config->text.starts_with('{')) {
       errors.push_back({{"rendering_config"}, "Must be an object.", "wrong_type"});
+    }
+    if (body.ml_backend_id) {
+      errors.push_back({{"ml_backend_id"}, "The project has no such backend.", "unknown_backend"});
     }
   }
 };

@@ -120,7 +120,7 @@ struct SchemaRules<api::TaskListQuery> {
             "letters or digits in a row is looked for where names begin. Only within one project.");
     rules.field("sort").defaulted().one_of(api::sort_words()).describe("-: the last first.");
     rules.field("offset").range(0, 1e6).describe(
-        "Instead of cursor, for small sets; with class or q up to 10000.");
+        "Instead of cursor, for small sets; with class or q up to 10000. Only within one project.");
     api::limit_rule(rules);
     rules.field("as_of").describe("Not taken: a list shows the tasks as they are.");
   }

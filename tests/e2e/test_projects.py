@@ -163,6 +163,17 @@ def test_list_by_member(world):
     assert [p["id"] for p in found] == [project["id"]]
 
 
+def test_a_backend_that_is_not_there_is_422(world):
+    answer = world.admin.post("/projects", {"name": unique("ml"), "ml_backend_source_id": 1}, 422)
+    assert error_locations(answer) == [("body", "ml_backend_source_id")]
+    path = "/projects/%d" % world.project()["id"]
+    assert error_locations(world.admin.patch(path, {"ml_backend_id": 1}, 422)) == [
+        ("body", "ml_backend_id")]
+    strict = {"Prefer": "handling=strict"}
+    assert world.admin.patch(path, {"ml_backend_id": None},
+                             headers=strict).json()["ml_backend_id"] is None
+
+
 # --- patch, status ---
 
 def test_patch_changes_only_what_it_names(world):

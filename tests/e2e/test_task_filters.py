@@ -56,6 +56,42 @@ def test_filters_alone_and_together(world, mixed, params, numbers):
     assert listed(world, mixed, **params) == places(mixed, *numbers)
 
 
+@pytest.fixture(scope="module")
+def staffed(world):
+    """The first of three tasks was approved by a reviewer, the second belongs to another annotator;
+    the third, of another dataset, is in a batch."""
+    work = world.work(2, review_required=True)
+    first, second = (world.member(work.project_id) for _ in range(2))
+    reviewer = world.member(work.project_id, "reviewer")
+    done = first.api.next(work.project_id).json()["id"]
+    first.api.submit(done, [box()])
+    reviewer.api.approve(done)
+    second.api.next(work.project_id)
+    dataset = world.dataset()["id"]
+    world.upload_images(dataset, 1)
+    world.link(dataset, work.project_id)
+    tasks = world.tasks_of(work.project_id, 3)
+    batch = world.admin.post("/projects/%d/batches" % work.project_id,
+                             {"task_ids": [tasks[2]["id"]]}, 201).json()
+    values = {"first": first.id, "second": second.id, "reviewer": reviewer.id,
+              "nobody": world.person().id, "own": work.dataset_id, "other": dataset,
+              "batch": batch["id"], "display": batch["display_id"],
+              "then": world.admin.task(tasks[2]["id"])["updated_at"]}
+    return work._replace(tasks=tasks), values
+
+
+@pytest.mark.parametrize("name, value, numbers", [
+    ("assignee_id", "first", (0,)), ("assignee_id", "second", (1,)), ("assignee_id", "nobody", ()),
+    ("reviewer_id", "reviewer", (0,)), ("reviewer_id", "first", ()),
+    ("dataset_id", "own", (0, 1)), ("dataset_id", "other", (2,)),
+    ("batch_id", "batch", (2,)), ("batch_id", "display", (2,)),
+    ("updated_since", "then", (2,)), ("updated_before", "then", (0, 1)),
+])
+def test_people_datasets_batches_and_changes_narrow_the_list(world, staffed, name, value, numbers):
+    work, values = staffed
+    assert listed(world, work, **{name: values[value]}) == places(work, *numbers)
+
+
 def test_the_order_of_change_goes_both_ways(world, mixed):
     up = listed(world, mixed, sort="updated_at")
     assert listed(world, mixed, sort="-updated_at") == up[::-1]
@@ -87,6 +123,7 @@ def test_a_class_filter_follows_deletion_restore_and_rename(world):
 
 
 @pytest.mark.parametrize("params, place", [
+    ({"offset": 0}, "offset"),
     ({"class": "car"}, "class"),
     ({"q": "car"}, "q"),
     ({"q": "%-", "project_id": 1}, "q"),
