@@ -275,35 +275,3 @@ def test_who_may_export(world, done, kind, role, status):
 def test_a_zip_for_a_video_track_project_is_400(world, kind):
     project = world.project(type_key="video-track")
     assert export(world.admin, project["id"], kind, 400).json()["detail"]
-
-
-def test_a_coco_file_compared_with_itself_has_precision_one(world, done, tmp_path):
-    module = pytest.importorskip("pycocotools.coco")
-    evaluation = pytest.importorskip("pycocotools.cocoeval")
-    body = coco(world.admin, done.project_id)
-    path = tmp_path / "truth.json"
-    path.write_text(json.dumps(body), encoding="utf-8")
-    truth = module.COCO(str(path))
-    found = truth.loadRes([{**{k: a[k] for k in ("image_id", "category_id", "bbox")}, "score": 1.0}
-                           for a in body["annotations"]])
-    run = evaluation.COCOeval(truth, found, "bbox")
-    run.evaluate()
-    run.accumulate()
-    run.summarize()
-    assert run.stats[0] == pytest.approx(1.0)
-
-
-def test_datumaro_reads_the_yolo_export_without_the_images(world, done, tmp_path):
-    datumaro = pytest.importorskip("datumaro")
-    yolo(world.admin, done.project_id).extractall(tmp_path)
-    dataset = datumaro.Dataset.import_from(str(tmp_path), "yolo")
-    assert len(dataset) == 3
-    assert sum(len(item.annotations) for item in dataset) == 3
-
-
-def test_datumaro_reads_the_voc_export_without_the_images(world, done, tmp_path):
-    datumaro = pytest.importorskip("datumaro")
-    voc(world.admin, done.project_id).extractall(tmp_path)
-    dataset = datumaro.Dataset.import_from(str(tmp_path), "voc")
-    assert len(dataset) == 3
-    assert sum(len(item.annotations) for item in dataset) == 3

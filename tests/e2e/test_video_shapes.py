@@ -1,9 +1,13 @@
 """video_bbox and video_track: what is kept of them, and what is refused (specification, Video
 geometries)."""
 
+import json
+
 import pytest
 
 from client import error_locations
+from exported import export
+from test_annotation_import import bring, counts
 
 CORNERS = {"x": 0.1, "y": 0.2, "w": 0.3, "h": 0.4}
 
@@ -109,3 +113,24 @@ def test_unknown_members_of_keyframes_are_named(place):
     strict = annotator.api.post(path, {"shapes": [shape]}, 422,
                                 headers={"Prefer": "handling=strict"})
     assert name in strict.text
+
+
+@pytest.mark.parametrize("type_key", ["other", "video-track"])
+def test_shapes_of_videos_come_back_and_go_elsewhere(world, type_key):
+    work, task, annotator = world.started(type_key=type_key)
+    annotator.api.submit(task["id"], [
+        video_box(), track(keyframe(9, occluded=True), {"frame_index": 5, "absent": True},
+                           keyframe(2, source="prediction"))])
+    first = export(world.admin, work.project_id, "native_json").content
+    assert counts(bring(world.admin, work.project_id, first, "native_json")) == (0, 2, 0)
+    assert export(world.admin, work.project_id, "native_json").content == first
+    other = world.project(type_key=type_key)["id"]
+    world.link(work.dataset_id, other)
+    for expected in ((2, 0, 0), (0, 2, 0)):
+        assert counts(bring(world.admin, other, first, "native_json")) == expected
+    there = export(world.admin, other, "native_json").content
+    assert geometries(there) == geometries(first)
+
+
+def geometries(document):
+    return [each["geometry"] for each in json.loads(document)["annotations"]]

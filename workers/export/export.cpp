@@ -44,7 +44,8 @@ Result<ExportFormat> parse_export_format(std::string_view name) {
 }
 
 Result<void> check_exportable(std::string_view type_key, ExportFormat format) {
-  if (!type_key.starts_with("video-")) return success();
+  const bool holds_tracks = type_key == "video-track" && format == ExportFormat::native_json;
+  if (!type_key.starts_with("video-") || holds_tracks) return success();
   return DomainError{DomainError::Kind::bad_request,
                      "EXPORT_NOT_SUPPORTED",
                      "A project of type " + std::string(type_key) + " can't be exported as " +

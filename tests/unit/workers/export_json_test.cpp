@@ -217,8 +217,10 @@ TEST(Export, formats_are_known_by_name) {
   EXPECT_FALSE(parse_export_format("").has_value());
 }
 
-TEST(Export, video_projects_are_refused) {
+TEST(Export, of_video_projects_only_tracks_as_they_are) {
   EXPECT_TRUE(check_exportable("image-det", ExportFormat::coco).has_value());
+  EXPECT_TRUE(check_exportable("video-track", ExportFormat::native_json).has_value());
+  EXPECT_FALSE(check_exportable("video-det", ExportFormat::native_json).has_value());
   EXPECT_EQ(check_exportable("video-det", ExportFormat::yolo).error().code, "EXPORT_NOT_SUPPORTED");
   const auto refused = check_exportable("video-track", ExportFormat::voc);
   EXPECT_EQ(refused.error().kind, DomainError::Kind::bad_request);
