@@ -66,6 +66,27 @@ double need(const std::optional<double>& value, const char* name, const Location
   return value.value_or(0);
 }
 
+// Each point that is none, with its place.
+template <class T>
+void find_bad_points(const JsonText& points, const char* form, const Location& loc,
+                     std::vector<FieldError>& errors) {
+  const auto list = nlohmann::json::parse(points.text, nullptr, false);
+  if (!list.is_array()) {
+    errors.push_back({loc, std::string("Must be a list of ") + form + ".", "wrong_type"});
+    return;
+  }
+  for (std::size_t i = 0; i < list.size() && !is_full(errors); ++i) {
+    try {
+      codec::from_json<T>(list[i]);
+    } catch (const codec::CodecError& error) {
+      Location place = loc;
+      place.emplace_back(static_cast<std::int64_t>(i));
+      place.insert(place.end(), error.location().begin(), error.location().end());
+      errors.push_back({std::move(place), std::string("Each is ") + form + ".", "wrong_type"});
+    }
+  }
+}
+
 template <class T>
 std::vector<T> read_points(const GeometryInput& input, const char* form, const Location& loc,
                            std::vector<FieldError>& errors) {
@@ -76,8 +97,7 @@ std::vector<T> read_points(const GeometryInput& input, const char* form, const L
   try {
     return codec::from_json_text<std::vector<T>>(input.points->text);
   } catch (const codec::CodecError&) {
-    errors.push_back(
-        {at(loc, "points"), std::string("Must be a list of ") + form + ".", "wrong_type"});
+    find_bad_points<T>(*input.points, form, at(loc, "points"), errors);
     return {};
   }
 }

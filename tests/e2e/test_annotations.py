@@ -150,6 +150,21 @@ def test_an_impossible_polygon_is_refused(seg, points):
     assert all(loc[:4] == ("body", "shapes", 0, "geometry") for loc in found), found
 
 
+NOSE = {"name": "nose", "x": 0.5, "y": 0.5, "visible": True}
+
+
+@pytest.mark.parametrize("kind, points, places", [
+    ("polygon", [(0, 0), (1, "1"), (1, 1), (1,), None], [(1,), (3,), (4,)]),
+    ("keypoint", [NOSE, {**NOSE, "y": "0.5"}, {**NOSE, "visible": 1}],
+     [(1, "y"), (2, "visible")]),
+    ("polygon", "none", [()]), ("keypoint", {"x": 1}, [()])])
+def test_every_bad_point_is_named(seg, kind, points, places):
+    _, task, annotator = seg
+    shape = {"type": kind, "class_name": "car", "geometry": {"points": points}}
+    found = error_locations(annotator.api.save(task["id"], [shape], 422))
+    assert found == [("body", "shapes", 0, "geometry", "points", *place) for place in places]
+
+
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity", "-Infinity", "0x1", "01",
                                     "1.", ".5", "+1", "1e", "9" * 400])
 def test_numbers_that_are_none_are_a_clear_4xx(seg, number):
