@@ -158,6 +158,16 @@ def test_the_future_is_refused(task):
     then(api, task_id, now(ahead_s=1))  # clocks differ a little
 
 
+@pytest.mark.parametrize("tail, field", [("", "as_of"), ("/annotations/page", "as_of"),
+                                         ("/diff", "from")])
+def test_a_position_that_is_not_reached_is_503(task, tail, field):
+    api, task_id = task
+    shard, offset = api.post("/tasks/%d/lock" % task_id).headers["X-Event-Position"].rsplit("-", 1)
+    far = "%s-%d" % (shard, int(offset) + 1_000_000)
+    answer = api.get("/tasks/%d%s" % (task_id, tail), 503, params={field: far})
+    assert code_of(answer) == "READ_MODEL_BEHIND" and int(answer.headers["Retry-After"]) >= 1
+
+
 def test_a_position_of_another_shard_is_refused(world, task):
     api, task_id = task
     group = world.admin.post("/groups", {"name": unique("group")}, 201)

@@ -11,6 +11,17 @@ def crew(world):
     return Crew(world)
 
 
+def test_a_task_of_an_approved_batch_is_reopened_once_the_batch_is_in_review_again(crew):
+    place = Place(crew, 1)
+    batch = place.at("approved", *place.tasks)
+    path = "/tasks/%d/reopen" % place.tasks[0]
+    assert code_of(place.reviewer.api.post(path, None, 409)) == "BATCH_NOT_OPEN"
+    assert place.task(place.tasks[0])["status"] == "completed"
+    place.move(batch, "reviewing", reason=REASON)
+    place.reviewer.api.post(path, None, 200)
+    assert place.task(place.tasks[0])["status"] == "in_progress"
+
+
 def test_review_begins_by_the_annotator_or_an_admin_once_no_task_is_open(crew):
     """One with tasks goes by itself; so those that are moved by somebody have lost theirs."""
     names = ("annotator", *ADMINS)

@@ -296,11 +296,17 @@ def test_what_the_table_does_not_list_is_409(crew, status):
     place = Place(crew, 1)
     batch = place.at(status, *place.tasks)
     for target in [each for each in MOVES if each not in MOVES[status]]:
-        answer = place.move(batch, target, 409, reason=REASON, review_feedback=FEEDBACK)
-        detail = answer.json()["detail"]
-        assert (detail["code"], detail["from"], detail["to"]) == ("INVALID_TRANSITION", status,
-                                                                  target)
-        assert sorted(detail["allowed"]) == MOVES[status]
+        for name in EVERYONE:
+            expect = 403 if name == "viewer" else 409
+            answer = place.move(batch, target, expect, by=place.people[name], reason=REASON,
+                                review_feedback=FEEDBACK)
+            if name == "viewer":
+                assert code_of(answer) == "FORBIDDEN"
+                continue
+            detail = answer.json()["detail"]
+            assert (detail["code"], detail["from"], detail["to"]) == ("INVALID_TRANSITION", status,
+                                                                      target), name
+            assert sorted(detail["allowed"]) == MOVES[status]
     assert place.see(batch) == batch
 
 

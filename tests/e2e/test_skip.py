@@ -361,12 +361,20 @@ def test_a_reset_brings_every_task_back(crew, status):
     assert place.see(batch)["status"] == "reviewing"
 
 
-def test_a_reset_is_the_owners_with_a_reason_of_10_characters(crew):
+@pytest.mark.parametrize("status", ["draft", "active", "annotating", "reviewing", "approved",
+                                    "rejected", "archived"])
+def test_a_reset_is_the_owners_in_every_status(crew, status):
     place = Place(crew, 1)
-    batch = place.at("active", *place.tasks)
+    batch = place.at(status, *place.tasks)
     for name in [each for each in EVERYONE if each not in OWNERS]:
         answer = place.act(batch, "reset", {"reason": "ten letters"}, 403, place.people[name])
         assert code_of(answer) == "FORBIDDEN", name
+    assert place.see(batch) == batch
+
+
+def test_a_reset_needs_a_reason_of_10_characters(crew):
+    place = Place(crew, 1)
+    batch = place.at("active", *place.tasks)
     for bad in ({}, {"reason": None}, {"reason": ""}, {"reason": "ü" * 9}, {"reason": "ü" * 2001}):
         place.act(batch, "reset", bad, (400, 422))
     assert place.see(batch) == batch

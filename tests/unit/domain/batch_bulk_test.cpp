@@ -380,10 +380,12 @@ TEST(BatchBulk, whom_nothing_can_be_handed_to_is_named_by_place) {
   EXPECT_EQ(result.error().errors.at(2).loc, (Location{std::string("reviewer_ids"), 0}));
 }
 
-TEST(BatchBulk, an_archived_batch_is_handed_to_nobody) {
-  EXPECT_TRUE(given_by(distribute({kOther}, {kReviewer}, DistributeScope::all,
-                                  {batch(1, {}, {}, S::archived)}))
-                  .empty());
+TEST(BatchBulk, a_batch_whose_work_is_over_is_handed_to_nobody) {
+  for (const S status : {S::archived, S::approved}) {
+    EXPECT_TRUE(given_by(distribute({kOther}, {kReviewer}, DistributeScope::all,
+                                    {batch(1, {}, {}, status)}))
+                    .empty());
+  }
 }
 
 }  // namespace
