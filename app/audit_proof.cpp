@@ -65,9 +65,9 @@ class AuditExportJob final : public api::ExportJob {
   // For people: the digest of each row's record leads to it in an export as JSON.
   void write_csv(const std::function<void(std::string_view)>& sink) {
     constexpr const char* kMembers[] = {
-        "id",         "shard",      "number",     "at",   "actor_id",   "actor_email",
-        "actor_role", "action",     "method",     "path", "status",     "target_type",
-        "target_id",  "project_id", "request_id", "ip",   "user_agent", "detail"};
+        "id",         "shard",      "number",     "created_at", "actor_id",    "actor_email",
+        "actor_role", "action",     "method",     "path",       "status_code", "target_type",
+        "target_id",  "project_id", "request_id", "ip",         "user_agent",  "detail_json"};
     std::vector<std::string> fields(std::begin(kMembers), std::end(kMembers));
     fields.emplace_back("record_sha256");
     std::string text;

@@ -85,7 +85,7 @@ def test_an_export_is_one_document_and_holds(service, exported, key):
     document = json.loads(exported.read_text(encoding="utf-8"))
     assert document["rows"]
     assert {row["action"] for row in document["rows"]} >= {"project.create"}
-    assert 403 in {row["status"] for row in document["rows"]}
+    assert 403 in {row["status_code"] for row in document["rows"]}
     for row in document["rows"]:
         assert json.loads(row["record"])["number"] == row["number"]
     code, said = verify(service, exported, "--key", key)
@@ -167,7 +167,7 @@ def test_an_export_of_a_time_is_whole(service, world, key, tmp_path):
     work(world)
     file = export_to(world, tmp_path, **{"from": since, "to": now()})
     rows = json.loads(file.read_text(encoding="utf-8"))["rows"]
-    assert rows and all(row["at"] >= since for row in rows)
+    assert rows and all(row["created_at"] >= since for row in rows)
     code, said = verify(service, file, "--key", key)
     assert code == 0 and "filtered" not in said, said
 
@@ -175,14 +175,14 @@ def test_an_export_of_a_time_is_whole(service, world, key, tmp_path):
 def test_an_export_leaves_its_own_row(world, tmp_path):
     export_to(world, tmp_path)
     rows = json.loads(export_to(world, tmp_path, action="audit.export").read_text("utf-8"))["rows"]
-    assert rows and rows[-1]["status"] == 200
+    assert rows and rows[-1]["status_code"] == 200
 
 
 def test_a_table_for_people(world):
     answer = world.admin.get("/audit-logs/export", params={"format": "csv"})
     assert answer.headers["Content-Type"].startswith("text/csv")
     head, first = answer.text.split("\r\n")[:2]
-    assert head.startswith("id,shard,number,at,") and head.endswith("record_sha256")
+    assert head.startswith("id,shard,number,created_at,") and head.endswith("record_sha256")
     assert len(first.rsplit(",", 1)[1]) == 64
 
 

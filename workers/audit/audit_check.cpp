@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "domain/codec/domain_json.hpp"
@@ -26,6 +27,9 @@ std::optional<T> statement_of(const SignedStatement& of) {
     return std::nullopt;
   }
 }
+
+// By how much the clocks of the processes may differ that signed a checkpoint, a file and its rows.
+constexpr std::int64_t kClocksDifferMs = 10'000;
 
 // What a file may nest: comparing goes down as deep as it does.
 constexpr int kDepthMax = 32;
@@ -92,8 +96,8 @@ std::string to_text(const AuditFault& fault) {
 
 AuditCheck::AuditCheck(std::optional<PublicKeys> keys, std::vector<Checkpoint> checkpoints,
                        Tell tell)
-    : keys_(std::move(keys)), tell_(std::move(tell)) {
-  for (const Checkpoint& checkpoint : checkpoints) {
+    : keys_(std::move(keys)), tell_(std::move(tell)), checkpoints_(std::move(checkpoints)) {
+  for (const Checkpoint& checkpoint : checkpoints_) {
     log_id_of_checkpoints_ = checkpoint.log_id;
     for (const AuditEnd& head : checkpoint.audit)
       signed_digests_[{head.shard, head.number}] = head.digest;
@@ -198,13 +202,15 @@ void AuditCheck::check_fields(const Row& row) {
   const auto differs = [&](const std::string& name) {
     fault({line_, row.shard, row.number, "\"" + name + "\" is not what its record says"});
   };
-  for (const auto& [name, value] : row.record.items()) {
-    if (!is_repeated(name)) continue;
+  std::set<std::string> known;
+  for (const auto& [of_record, value] : row.record.items()) {
+    if (!is_repeated(of_record)) continue;
+    const std::string& name = *known.insert(shown_name(of_record)).first;
     const auto found = row.line.find(name);
     if (found == row.line.end() || *found != value) differs(name);
   }
   for (const auto& [name, value] : row.line.items())
-    if (!is_of_line(name) && (!is_repeated(name) || !row.record.contains(name))) differs(name);
+    if (!is_of_line(name) && !known.contains(name)) differs(name);
   const auto id = whole(row.line, "id");
   if (!id || *id % kAuditIdShards != row.shard) differs("id");
 }
@@ -264,10 +270,30 @@ void AuditCheck::check_heads() {
   }
 }
 
+// Rows that a checkpoint had seen before the file was made can't be behind the file's end.
+void AuditCheck::check_ends() {
+  std::map<std::int64_t, std::int64_t> seen;  // by shard, the greatest number
+  for (const Checkpoint& checkpoint : checkpoints_) {
+    const Timestamp surely = checkpoint.at + kClocksDifferMs;
+    if (surely > header_->at || (header_->scope.to && surely > *header_->scope.to)) continue;
+    for (const AuditEnd& end : checkpoint.audit)
+      seen[end.shard] = std::max(seen[end.shard], end.number);
+  }
+  for (const auto& [shard, number] : seen) {
+    const AuditEnd* head = head_of(shard);
+    const std::int64_t ends = head == nullptr ? 0 : head->number;
+    if (ends < number)
+      fault({0, shard, number,
+             fmt::format("the rows end with number {}, a checkpoint signed {}", ends, number)});
+  }
+}
+
 void AuditCheck::finish() {
   if (!header_seen_) return fault({0, {}, {}, "it is empty"});
   if (!ended_) fault({0, {}, {}, "it is cut off: the signed end is missing"});
-  if (header_) check_heads();
+  if (!header_) return;
+  check_heads();
+  check_ends();
 }
 
 }  // namespace annolog::workers

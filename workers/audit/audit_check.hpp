@@ -61,11 +61,13 @@ class AuditCheck {
   void check_chain(const Row& row);
   void check_checkpoints(const Row& row);
   void check_heads();
+  void check_ends();
   const AuditEnd* head_of(std::int64_t shard) const;
   std::string unframed(std::string_view line, std::string_view begin, std::string_view end) const;
 
   const std::optional<PublicKeys> keys_;
   const Tell tell_;
+  const std::vector<Checkpoint> checkpoints_;
   // What checkpoints say of rows: the digest of (shard, number).
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> signed_digests_;
   std::string log_id_of_checkpoints_;

@@ -23,12 +23,20 @@ ordered_json text_or_null(const std::optional<std::string>& text) {
 
 }  // namespace
 
+std::string shown_name(const std::string& of_record) {
+  if (of_record == "at") return "created_at";
+  if (of_record == "status") return "status_code";
+  if (of_record == "detail") return "detail_json";
+  return of_record;
+}
+
 std::string row_text(const AuditFileRow& row) {
   const auto record = ordered_json::parse(row.record, nullptr, false);
   if (!record.is_object()) throw std::runtime_error("an audit row's data is no JSON object");
   ordered_json line{{"shard", row.id % kAuditIdShards}, {"id", row.id}};
   for (const auto& [name, value] : record.items())
-    if (std::ranges::find(kUnrepeated, name) == std::end(kUnrepeated)) line[name] = value;
+    if (std::ranges::find(kUnrepeated, name) == std::end(kUnrepeated))
+      line[shown_name(name)] = value;
   line["actor_email"] = text_or_null(row.actor_email);
   line["ip"] = text_or_null(row.ip);
   line["user_agent"] = text_or_null(row.user_agent);

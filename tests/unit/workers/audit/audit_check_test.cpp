@@ -173,6 +173,35 @@ TEST_P(AuditCheckTest, an_older_checkpoint_finds_what_was_rewritten_since) {
   EXPECT_FALSE(faults_in(made(), keys_.known(), {older}).empty());
 }
 
+// Who rules the database can drop the last rows; what the service signs then ends early.
+TEST_P(AuditCheckTest, an_older_checkpoint_finds_last_rows_that_are_gone) {
+  Checkpoint older;
+  older.log_id = kLogId;
+  older.at = Timestamp{1'000'000};
+  older.audit = shards_.ends();  // shard 0 to number 3, shard 5 to number 2
+  AuditShards fewer;
+  std::vector<AuditFileRow> left;
+  for (const std::int64_t shard : {0, 0}) left.push_back(fewer.add(shard));
+  const auto told = [&](Timestamp at, AuditScope scope) {
+    std::vector<std::string> texts;
+    const Made how{GetParam(), std::move(scope), at};
+    for (const auto& fault :
+         faults_in(file_of(left, fewer.ends(), keys_.signer, how), keys_.known(), {older}))
+      texts.push_back(to_text(fault));
+    return texts;
+  };
+  const std::vector<std::string> both{
+      "file (shard 0, number 3): the rows end with number 2, a checkpoint signed 3",
+      "file (shard 5, number 2): the rows end with number 0, a checkpoint signed 2"};
+  const Timestamp later = older.at + 60'000;
+  EXPECT_EQ(told(later, {}), both);
+  EXPECT_EQ(told(later, {.actor_id = UserId{7}}), both);
+  EXPECT_EQ(told(later, {.to = later}), both);
+  // Up to a time before the checkpoint, or made before it: the rows may well end there.
+  EXPECT_TRUE(told(later, {.to = older.at}).empty());
+  EXPECT_TRUE(told(older.at, {}).empty());
+}
+
 TEST_P(AuditCheckTest, a_person_who_was_erased_changes_nothing) {
   for (auto& row : rows_) {
     row.ip.reset();

@@ -72,6 +72,7 @@ inline Lines lines_of(const std::string& text) {
 struct Made {
   AuditFraming framing = AuditFraming::ndjson;
   AuditScope scope = {};
+  Timestamp at = {};
 };
 
 inline Lines file_of(const std::vector<AuditFileRow>& rows, const std::vector<AuditEnd>& ends,
@@ -80,6 +81,7 @@ inline Lines file_of(const std::vector<AuditFileRow>& rows, const std::vector<Au
   AuditFileWriter writer([&](std::string_view bytes) { text += bytes; }, how.framing, signer);
   AuditFileHeader header;
   header.log_id = kLogId;
+  header.at = how.at;
   header.scope = how.scope;
   header.complete = how.scope.is_complete();
   header.audit = ends;
