@@ -67,6 +67,8 @@ WebhookDispatcher::WebhookDispatcher(const Parts& parts, WebhookDispatcherOption
       on_made_(std::move(on_made)),
       made_(parts.metrics.counter(
           {"webhook_deliveries_made_total", "Deliveries to webhooks that events made"})),
+      lag_records_(parts_.metrics.gauge(
+          {"webhook_dispatch_lag_records", "Records that no delivery was made of yet"})),
       progress_(parts.log.shard_count()),
       concerned_(parts.log.shard_count()),
       read_to_(parts.log.shard_count()) {}
@@ -127,6 +129,7 @@ void WebhookDispatcher::run() {
     } catch (const std::exception& error) {
       parts_.logger.warn("webhooks can't be told of events now, trying again",
                          {{"error", error.what()}});
+      publish_lag();
       std::unique_lock guard(mutex_);
       changed_.wait_for(guard, kRetry, [&] { return stopping_.load(); });
     }
@@ -139,6 +142,7 @@ void WebhookDispatcher::begin(DeliveryStore& store) {
     ends.push_back(parts_.log.end(ShardId{i}));
   const auto positions = store.begin(parts_.log.log_info().log_id, ends, options_.one_of_many);
   for (std::size_t i = 0; i < positions.size(); ++i) progress_[i] = {positions[i], positions[i]};
+  has_begun_ = true;
 }
 
 void WebhookDispatcher::session() {
@@ -151,7 +155,9 @@ void WebhookDispatcher::session() {
   begin(store);
   while (!stopping_) {
     wait_for_work();
+    publish_lag();
     if (!stopping_) pass(store);
+    publish_lag();
   }
   saved_at_ms_ = 0;
   save(store);
@@ -175,6 +181,14 @@ std::vector<WebhookDispatcher::Ahead> WebhookDispatcher::find_ahead() {
     if (reached < end) ahead.push_back({shard, end, reached < read_to_[shard.value]});
   }
   return ahead;
+}
+
+void WebhookDispatcher::publish_lag() {
+  if (!has_begun_) return;
+  std::uint64_t records = 0;
+  for (const Ahead& one : find_ahead())
+    records += one.end.value - progress_[one.shard.value].reached.value;
+  lag_records_.set(static_cast<double>(records));
 }
 
 // The webhooks that were there before these events are known once the read models show the events

@@ -90,14 +90,17 @@ class WebhookDispatcher {
   void dispatch(DeliveryStore& store, const DispatchPlan& plan, const Ahead& ahead);
   bool commit(DeliveryStore& store, eventstore::ShardId shard, const DispatchBatch& batch);
   void save(DeliveryStore& store);
+  void publish_lag();
   void note_interest(const DispatchPlan& plan);
 
   const Parts parts_;
   const WebhookDispatcherOptions options_;
   const std::function<void()> on_made_;
   platform::Counter made_;
+  platform::Gauge lag_records_;
 
   std::vector<Progress> progress_;  // by shard; the thread's
+  bool has_begun_ = false;          // `progress_` is PostgreSQL's
   std::int64_t saved_at_ms_ = 0;
   std::vector<std::atomic<bool>> concerned_;  // by shard: its events wake the thread
 

@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <functional>
+#include <thread>
+
 #include "projections/webhooks/dispatcher.hpp"
 #include "projections/webhooks/queries.hpp"
 #include "tests/integration/projections/samples.hpp"
@@ -62,6 +66,11 @@ class WebhookDispatch : public ::testing::Test {
       dispatcher->on_event({ShardId{shard}, offset}, events[i]);
     }
   }
+  static bool becomes_true(const std::function<bool()>& holds) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!holds() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    return holds();
+  }
   std::vector<std::string> made(WebhookId id = kWebhook) const {
     std::vector<std::string> all;
     for (const auto& row : WebhookQueries(*world->pool).deliveries(id, {}, {}, 1'000).items)
@@ -121,9 +130,25 @@ TEST_F(WebhookDispatch, WhatWaitsEndsWithTheWebhookAndWithTheProject) {
     return ask(world->database.url(),
                "SELECT count(*) FROM annolog.webhook_deliveries WHERE status = 'waiting'");
   };
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (waiting() != "0" && std::chrono::steady_clock::now() < until) std::this_thread::yield();
-  EXPECT_EQ(waiting(), "0");
+  EXPECT_TRUE(becomes_true([&] { return waiting() == "0"; }));
+  const WebhookId later{kWebhook.value + 1};
+  append(kProjectShard, {created(later), approved()});
+  ASSERT_EQ(made(1, later).size(), 1U);
+  append(kProjectShard, {ProjectDeleted{kProject}});
+  EXPECT_TRUE(becomes_true([&] { return waiting() == "0"; }));
+}
+
+TEST_F(WebhookDispatch, WhatItHasNotLookedAtIsCounted) {
+  const auto lag = [&] {
+    const std::string text = world->metrics.expose();
+    const std::string name = "\nwebhook_dispatch_lag_records ";
+    return text.substr(text.find(name) + name.size(), 2);
+  };
+  start();
+  append(kProjectShard, {project_created(), tasks_created(100, 2), created()});
+  EXPECT_TRUE(becomes_true([&] { return lag() == "3\n"; })) << world->metrics.expose();
+  world->start();
+  EXPECT_TRUE(becomes_true([&] { return lag() == "0\n"; })) << world->metrics.expose();
 }
 
 TEST_F(WebhookDispatch, WhatHappenedWhileItWasInactiveIsNeverTold) {
