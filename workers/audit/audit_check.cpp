@@ -104,7 +104,7 @@ AuditCheck::AuditCheck(std::optional<PublicKeys> keys, std::vector<Checkpoint> c
   }
 }
 
-void AuditCheck::fault(AuditFault fault) {
+void AuditCheck::fault(const AuditFault& fault) {
   if (++faults_ <= kFaultsTold) tell_(fault);
 }
 

@@ -51,7 +51,7 @@ class AuditCheck {
   };
   struct Row;
 
-  void fault(AuditFault fault);
+  void fault(const AuditFault& fault);
   void take_header(std::string_view line);
   void take_row(std::string_view line);
   void take_end(std::string_view line);

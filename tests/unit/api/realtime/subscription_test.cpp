@@ -183,27 +183,59 @@ TEST(Notifications, that_were_missed_come_again_from_all_shards) {
 }
 
 // As later work will publish them.
-TEST(Publishers, reach_the_listeners_of_a_channel_and_end_its_own_socket) {
-  Stage stage;
-  auto own = stage.open("/ws/projects/1/preannotate?token=u7");
-  const Channel channel{Channel::Kind::preannotate, 1};
-  while (!stage.interest.wants(channel)) std::this_thread::yield();
-  auto wrapped = stage.listening("project:1:preannotate");
-  const auto publish = [&](std::uint64_t offset, const char* type, bool last) {
+struct Published {
+  Channel channel;
+  const char* name;
+  const char* own;  // the socket of this channel alone
+  bool is_wrapped;  // there, too; such a socket outlives the job
+};
+constexpr Published kPublished[] = {
+    {{Channel::Kind::preannotate, 1}, "project:1:preannotate", "/ws/projects/1/preannotate", false},
+    {{Channel::Kind::tracker_job, 1}, "video-tracker-job:1", "/ws/video-tracker-jobs/1", false},
+    {{Channel::Kind::prediction_jobs, 0}, "global:prediction-jobs", "/ws/prediction-jobs", true},
+};
+
+class Publishers : public ::testing::TestWithParam<Published> {
+ protected:
+  void publish(std::uint64_t offset, const char* type, bool last) {
     const commands::Position at{commands::ShardId{1}, commands::Offset{offset}};
     const std::string status = last ? "completed" : "running";
     Frame frame{type, R"({"job_id":3})", R"({"current":1,"total":1,"status":")" + status + "\"}",
                 last};
+    const Channel channel = GetParam().channel;
     const std::vector<Delivery> batch{{channel, at, frame_text(channel, frame, Cursor({at}))}};
     stage.hub.publish(std::make_shared<const std::vector<Delivery>>(batch));
-  };
+  }
+
+  Stage stage;
+};
+
+INSTANTIATE_TEST_SUITE_P(Channels, Publishers, ::testing::ValuesIn(kPublished));
+
+TEST_P(Publishers, reach_the_listeners_of_a_channel_and_end_its_own_socket) {
+  const Published& to = GetParam();
+  auto own = stage.open(std::string(to.own) + "?token=u1");
+  if (to.is_wrapped) EXPECT_EQ(own->message()["type"], "subscribed");
+  while (!stage.interest.wants(to.channel)) std::this_thread::yield();
+  auto wrapped = stage.open("/ws?token=u1");
+  wrapped->say(subscribe_text(to.name));
+  ASSERT_EQ(wrapped->message()["type"], "subscribed");
   publish(1, "progress", false);
   publish(2, "done", true);
-  EXPECT_EQ(wrapped->message()["type"], "progress");
-  EXPECT_EQ(wrapped->message()["type"], "done");
-  EXPECT_EQ(own->message()["status"], "running");
-  EXPECT_EQ(own->message()["status"], "completed");
-  EXPECT_EQ(own->close_code(), kDone);
+  for (const char* type : {"progress", "done"}) {
+    const json frame = wrapped->message();
+    EXPECT_EQ(frame["channel"], to.name);
+    EXPECT_EQ(frame["type"], type);
+    EXPECT_EQ(frame["data"]["job_id"], 3);
+  }
+  if (to.is_wrapped) {
+    EXPECT_EQ(own->message()["type"], "progress");
+    EXPECT_EQ(own->message()["type"], "done");
+  } else {
+    EXPECT_EQ(own->message()["status"], "running");
+    EXPECT_EQ(own->message()["status"], "completed");
+    EXPECT_EQ(own->close_code(), kDone);
+  }
 }
 
 }  // namespace
