@@ -71,11 +71,8 @@ template <class T>
 void find_bad_points(const JsonText& points, const char* form, const Location& loc,
                      std::vector<FieldError>& errors) {
   const auto list = nlohmann::json::parse(points.text, nullptr, false);
-  if (!list.is_array()) {
-    errors.push_back({loc, std::string("Must be a list of ") + form + ".", "wrong_type"});
-    return;
-  }
-  for (std::size_t i = 0; i < list.size() && !is_full(errors); ++i) {
+  const std::size_t before = errors.size();
+  for (std::size_t i = 0; list.is_array() && i < list.size() && !is_full(errors); ++i) {
     try {
       codec::from_json<T>(list[i]);
     } catch (const codec::CodecError& error) {
@@ -85,6 +82,8 @@ void find_bad_points(const JsonText& points, const char* form, const Location& l
       errors.push_back({std::move(place), std::string("Each is ") + form + ".", "wrong_type"});
     }
   }
+  if (errors.size() == before)
+    errors.push_back({loc, std::string("Must be a list of ") + form + ".", "wrong_type"});
 }
 
 template <class T>
