@@ -204,7 +204,8 @@ bool WebhookDispatcher::is_shown(const std::vector<Ahead>& ahead) {
 }
 
 void WebhookDispatcher::note_interest(const DispatchPlan& plan) {
-  for (std::uint16_t i = 0; i < concerned_.size(); ++i) concerned_[i] = plan.concerns(ShardId{i});
+  for (std::uint16_t i = 0; i < parts_.log.shard_count(); ++i)
+    concerned_[i] = plan.concerns(ShardId{i});
 }
 
 void WebhookDispatcher::pass(DeliveryStore& store) {
@@ -282,7 +283,7 @@ void WebhookDispatcher::save(DeliveryStore& store) {
   const std::int64_t now_ms = parts_.clock.monotonic_ms();
   if (saved_at_ms_ != 0 && now_ms - saved_at_ms_ < options_.save_ms) return;
   saved_at_ms_ = now_ms;
-  for (std::uint16_t i = 0; i < progress_.size(); ++i) {
+  for (std::uint16_t i = 0; i < parts_.log.shard_count(); ++i) {
     Progress& progress = progress_[i];
     if (progress.saved >= progress.reached) continue;
     if (store.dispatch(ShardId{i}, progress.saved, progress.reached, {}, parts_.clock.now())) {

@@ -14,7 +14,6 @@
 namespace annolog::projections::testing {
 namespace {
 
-using eventstore::Position;
 using eventstore::ShardId;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
