@@ -4,7 +4,7 @@
 import pytest
 
 from client import Api, box, code_of, error_locations, unique
-from test_batches import EVERYONE, OWNERS, REASON, REVIEW, Crew, Place
+from test_batches import EVERYONE, MOVES, OWNERS, REASON, REVIEW, Crew, Place
 from test_concurrency import together
 
 OPEN = ("draft", "active")
@@ -361,8 +361,7 @@ def test_a_reset_brings_every_task_back(crew, status):
     assert place.see(batch)["status"] == "reviewing"
 
 
-@pytest.mark.parametrize("status", ["draft", "active", "annotating", "reviewing", "approved",
-                                    "rejected", "archived"])
+@pytest.mark.parametrize("status", list(MOVES))
 def test_a_reset_is_the_owners_in_every_status(crew, status):
     place = Place(crew, 1)
     batch = place.at(status, *place.tasks)

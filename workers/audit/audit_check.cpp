@@ -205,7 +205,7 @@ void AuditCheck::check_fields(const Row& row) {
   std::set<std::string> known;
   for (const auto& [of_record, value] : row.record.items()) {
     if (!is_repeated(of_record)) continue;
-    const std::string& name = *known.insert(shown_name(of_record)).first;
+    const std::string& name = *known.insert(line_member(of_record)).first;
     const auto found = row.line.find(name);
     if (found == row.line.end() || *found != value) differs(name);
   }

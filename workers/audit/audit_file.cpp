@@ -23,7 +23,7 @@ ordered_json text_or_null(const std::optional<std::string>& text) {
 
 }  // namespace
 
-std::string shown_name(const std::string& of_record) {
+std::string line_member(const std::string& of_record) {
   if (of_record == "at") return "created_at";
   if (of_record == "status") return "status_code";
   if (of_record == "detail") return "detail_json";
@@ -36,7 +36,7 @@ std::string row_text(const AuditFileRow& row) {
   ordered_json line{{"shard", row.id % kAuditIdShards}, {"id", row.id}};
   for (const auto& [name, value] : record.items())
     if (std::ranges::find(kUnrepeated, name) == std::end(kUnrepeated))
-      line[shown_name(name)] = value;
+      line[line_member(name)] = value;
   line["actor_email"] = text_or_null(row.actor_email);
   line["ip"] = text_or_null(row.ip);
   line["user_agent"] = text_or_null(row.user_agent);

@@ -29,7 +29,7 @@ struct AuditFileRow {
 // Members of a record that a line does not repeat in readable form.
 inline constexpr std::string_view kUnrepeated[] = {"previous", "origin"};
 // How a line names what the record names shortly (specification, Audit log).
-std::string shown_name(const std::string& of_record);
+std::string line_member(const std::string& of_record);
 
 // The line without its seal: `{"shard":…,"id":…, …,"record":"…"`. Throws std::runtime_error when
 // the record is no JSON object.

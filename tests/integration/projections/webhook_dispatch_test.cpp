@@ -78,9 +78,8 @@ class WebhookDispatch : public ::testing::Test {
   }
   // Waits until there are so many.
   std::vector<std::string> made(std::size_t count, WebhookId id = kWebhook) const {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    auto found = made(id);
-    while (found.size() < count && std::chrono::steady_clock::now() < until) found = made(id);
+    std::vector<std::string> found;
+    becomes_true([&] { return (found = made(id)).size() >= count; });
     return found;
   }
 
