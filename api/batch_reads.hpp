@@ -6,6 +6,15 @@
 
 namespace annolog::api {
 
+inline constexpr const char* kBatchPath = "/api/v1/projects/{project_id}/batches/{batch_id:text}";
+
+using Handle = awaitable<HandlerResult> (*)(Call&, Services&);
+
+// The handler of a route that calls `handle`.
+inline http::Handler with(Services& services, Handle handle) {
+  return [&services, handle](Call& call) { return handle(call, services); };
+}
+
 // The batch that the path names ({batch_id:text}: its id or display id), or 404. Waits for the read
 // models first.
 awaitable<Result<BatchView>> batch_of_path(Call& call, Services& services);

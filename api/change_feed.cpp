@@ -11,7 +11,7 @@ namespace annolog::api {
 namespace {
 
 constexpr std::string_view kNow = "now";
-constexpr const char* kAllowed =
+constexpr const char* kAllowedPositions =
     "Must be the position of an event, a next_position, an X-Event-Position of a write to the "
     "project, or the word now.";
 
@@ -112,7 +112,7 @@ awaitable<Result<std::int64_t>> feed_start(Call& call, Services& services, Proje
   if (*text == kNow && by == SaidBy::query)
     co_return static_cast<std::int64_t>(services.barrier.applied(shard).value);
   const auto named = parse_position_token(*text, services.bus.shard_count());
-  if (!named) co_return refused(by, kAllowed, "wrong_format");
+  if (!named) co_return refused(by, kAllowedPositions, "wrong_format");
   const auto found = std::ranges::find_if(*named, [&](const auto& p) { return p.shard == shard; });
   if (found == named->end())
     co_return refused(by, "Must be a position of this project.", "foreign_position");

@@ -8,7 +8,7 @@
 namespace annolog::api {
 namespace {
 
-constexpr const char* kAllowed =
+constexpr const char* kAllowedMoments =
     "Must be a time (RFC 3339, e.g. 2026-01-31T08:00:00Z) or an X-Event-Position that a write was "
     "answered with.";
 
@@ -19,7 +19,7 @@ DomainError refused(const char* field, std::string msg, const char* type) {
 awaitable<Result<Moment>> at_position(Call& call, Services& services, const char* field,
                                       const std::string& text, std::int64_t id) {
   const auto named = parse_position_token(text, services.bus.shard_count());
-  if (!named) co_return refused(field, kAllowed, "wrong_format");
+  if (!named) co_return refused(field, kAllowedMoments, "wrong_format");
   const auto shard = commands::shard_of(id, services.bus.shard_count());
   const auto found = std::ranges::find_if(*named, [&](const auto& p) { return p.shard == shard; });
   if (found == named->end()) {
@@ -49,7 +49,7 @@ awaitable<Result<Moment>> moment_of(Call& call, Services& services, const char* 
     co_return co_await at_position(call, services, field, *text, id);
   }
   const auto at = from_rfc3339(*text);
-  if (!at) co_return refused(field, kAllowed, "wrong_format");
+  if (!at) co_return refused(field, kAllowedMoments, "wrong_format");
   if (*at > call.now() + kAheadMs) {
     co_return refused(field,
                       "Must not lie in the future; now it is " + to_rfc3339(call.now()) + ".",

@@ -8,6 +8,7 @@
 #include "app/key_copy.hpp"
 #include "app/log_place.hpp"
 #include "app/progress_line.hpp"
+#include "app/say.hpp"
 #include "app/stop_flag.hpp"
 #include "eventstore/copy_log.hpp"
 
@@ -18,11 +19,6 @@ constexpr int kDiffers = 1;
 constexpr int kBySignal = 128;
 constexpr std::string_view kBesides =
     "To be moved besides: the folders of keys and objects (docs/operations.md, \"Moving a log\").";
-
-void say(const std::string& line) {
-  std::fputs((line + "\n").c_str(), stdout);
-  std::fflush(stdout);
-}
 
 std::uint64_t count_records(const eventstore::EventLog& log) {
   std::uint64_t records = 0;

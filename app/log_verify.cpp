@@ -10,6 +10,7 @@
 
 #include "app/log_place.hpp"
 #include "app/progress_line.hpp"
+#include "app/say.hpp"
 #include "eventstore/chain.hpp"
 #include "workers/audit/checkpoint_file.hpp"
 
@@ -19,12 +20,7 @@ namespace {
 using eventstore::Offset;
 using eventstore::ShardId;
 
-constexpr int kDamaged = 1;
-
-void say(const std::string& line) {
-  std::fputs((line + "\n").c_str(), stdout);
-  std::fflush(stdout);
-}
+constexpr int kLogDamaged = 1;
 
 template <class Number>
 std::optional<Number> number_from(std::string_view text) {
@@ -133,7 +129,7 @@ class LogVerification {
   int summary(std::uint16_t shards) {
     say_line(fmt::format("{}: {} records in {} shard{}", sound_ ? "OK" : "DAMAGED", records_,
                          shards, shards == 1 ? "" : "s"));
-    return sound_ ? 0 : kDamaged;
+    return sound_ ? 0 : kLogDamaged;
   }
 
   void say_line(const std::string& line) {

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "app/say.hpp"
 #include "app/storage.hpp"
 #include "commands/runtime.hpp"
 #include "projections/engine/migrator.hpp"
@@ -14,11 +15,6 @@ namespace annolog::app {
 namespace {
 
 constexpr int kFailed = 1;
-
-void say(const std::string& line) {
-  std::fputs((line + "\n").c_str(), stdout);
-  std::fflush(stdout);
-}
 
 }  // namespace
 

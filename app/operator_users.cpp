@@ -97,20 +97,21 @@ Called<json> change(ApiClient& api, const UserVerbOptions& options, const std::s
 
 Called<bool> run(ApiClient& api, const UserVerbOptions& options, std::istream& in,
                  std::ostream& out) {
-  using Verb = UserVerbOptions::Verb;
-  if (options.verb == Verb::list) {
+  using UserVerb = UserVerbOptions::Verb;
+  if (options.verb == UserVerb::list) {
     BOOST_OUTCOME_TRY(const auto reply, api.get("/users"));
     for (const json& user : reply.body) print(options, user, {}, out);
     return true;
   }
-  const bool needs_password = options.verb == Verb::create || options.verb == Verb::reset_password;
+  const bool needs_password =
+      options.verb == UserVerb::create || options.verb == UserVerb::reset_password;
   const Password password = needs_password ? password_of(options, in) : Password{};
   const auto answer = [&]() -> Called<json> {
     switch (options.verb) {
-      case Verb::create: return create(api, options, password);
-      case Verb::reset_password:
+      case UserVerb::create: return create(api, options, password);
+      case UserVerb::reset_password:
         return change(api, options, "password", {{"password", password.text}});
-      case Verb::deactivate: return change(api, options, "deactivate", nullptr);
+      case UserVerb::deactivate: return change(api, options, "deactivate", nullptr);
       default: return change(api, options, "activate", nullptr);
     }
   };

@@ -26,7 +26,7 @@ using eventstore::Record;
 using eventstore::ShardId;
 using nlohmann::ordered_json;
 
-void say(const std::string& line) { std::fputs((line + "\n").c_str(), stdout); }
+void write_line(const std::string& line) { std::fputs((line + "\n").c_str(), stdout); }
 
 // What people wrote must not steer the terminal.
 std::string harmless(std::string text) {
@@ -144,11 +144,11 @@ class Replay {
       if (end.is_before(record)) return false;
       const PastEvent past = past_of(record);
       if (!is_of_project(past.event, project_) || !is_asked_for(past.event)) return true;
-      say(options_.json
-              ? json_line(record, log_id)
-              : fmt::format("{}  {:>9}  {}  {}  {}  {}", to_rfc3339(past.how.at),
-                            eventstore::record_id(record.position), people.name(past.how.actor),
-                            record.headers.type, record.headers.subject, said(record)));
+      write_line(options_.json ? json_line(record, log_id)
+                               : fmt::format("{}  {:>9}  {}  {}  {}  {}", to_rfc3339(past.how.at),
+                                             eventstore::record_id(record.position),
+                                             people.name(past.how.actor), record.headers.type,
+                                             record.headers.subject, said(record)));
       return true;
     });
   }
@@ -195,20 +195,22 @@ class Replay {
     if (options_.json) {
       std::string line = codec::to_json_text(difference);
       line.insert(1, fmt::format("\"task_id\":{},", id.value));
-      return say(line);
+      return write_line(line);
     }
     const char* const what = difference.from.version == 0 ? " is new"
                              : difference.to.version == 0 ? " is gone"
                                                           : "";
-    say(fmt::format("task {}{}", id.value, what));
+    write_line(fmt::format("task {}{}", id.value, what));
     for (const auto& [field, change] : difference.task)
-      say(fmt::format("  {}: {} -> {}", field, change.before.text, change.after.text));
+      write_line(fmt::format("  {}: {} -> {}", field, change.before.text, change.after.text));
     for (const auto& added : difference.annotations.added)
-      say(fmt::format("  + annotation {}: {}", added.id.value, harmless(added.class_name)));
+      write_line(fmt::format("  + annotation {}: {}", added.id.value, harmless(added.class_name)));
     for (const auto& removed : difference.annotations.removed)
-      say(fmt::format("  - annotation {}: {}", removed.id.value, harmless(removed.class_name)));
+      write_line(
+          fmt::format("  - annotation {}: {}", removed.id.value, harmless(removed.class_name)));
     for (const auto& changed : difference.annotations.changed)
-      say(fmt::format("  ~ annotation {}: {}", changed.id.value, fmt::join(changed.fields, ", ")));
+      write_line(
+          fmt::format("  ~ annotation {}: {}", changed.id.value, fmt::join(changed.fields, ", ")));
   }
 
   const eventstore::EventLog& log_;

@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kBindingVersion = "0.5.0";
+constexpr const char* kKafkaBindingVersion = "0.5.0";
 
 constexpr const char* kAbout =
     "The event log of annolog, for programs that read it where it is kept in Kafka: analytics, "
@@ -71,7 +71,7 @@ constexpr InternalChannel kInternal[] = {
 };
 
 json kafka(json binding) {
-  binding["bindingVersion"] = kBindingVersion;
+  binding["bindingVersion"] = kKafkaBindingVersion;
   return {{"kafka", std::move(binding)}};
 }
 

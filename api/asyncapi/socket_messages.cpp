@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kBindingVersion = "0.1.0";
+constexpr const char* kSocketBindingVersion = "0.1.0";
 
 constexpr const char* kMultiplexed =
     "One socket for any channels, also under /api/v1. The client subscribes and gets "
@@ -246,15 +246,16 @@ json channel_of(const SocketChannel& socket) {
   }
   json query{{"type", "object"},
              {"properties", {{"token", text("The access token; X-API-Key serves as well.")}}}};
-  json channel{
-      {"address", socket.address},
-      {"title", socket.title},
-      {"description",
-       socket.from_client.empty() ? std::string(kOneChannel) : kMultiplexed + channel_list()},
-      {"messages", std::move(messages)},
-      {"bindings",
-       {{"ws",
-         {{"method", "GET"}, {"query", std::move(query)}, {"bindingVersion", kBindingVersion}}}}}};
+  json channel{{"address", socket.address},
+               {"title", socket.title},
+               {"description", socket.from_client.empty() ? std::string(kOneChannel)
+                                                          : kMultiplexed + channel_list()},
+               {"messages", std::move(messages)},
+               {"bindings",
+                {{"ws",
+                  {{"method", "GET"},
+                   {"query", std::move(query)},
+                   {"bindingVersion", kSocketBindingVersion}}}}}};
   if (socket.parameter != nullptr)
     channel["parameters"] = {{socket.parameter, {{"description", "Its id."}}}};
   return channel;

@@ -9,12 +9,12 @@
 namespace annolog::api {
 namespace {
 
-constexpr std::size_t kIdLetters = 43;  // of 62: 256 bits
+constexpr std::size_t kAttemptIdLetters = 43;  // of 62: 256 bits
 
 }  // namespace
 
 OidcAttempt OidcAttempts::begin(std::string return_to) {
-  return {platform::random_base62(kIdLetters), std::move(return_to)};
+  return {platform::random_base62(kAttemptIdLetters), std::move(return_to)};
 }
 
 // `<expiry in ms>.<id>.<return_to>`
@@ -31,10 +31,10 @@ std::optional<OidcAttempt> OidcAttempts::open(std::string_view cookie, Timestamp
   std::int64_t expires_ms = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), expires_ms);
   rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-  if (error != std::errc{} || now.ms >= expires_ms || rest.size() < kIdLetters + 2)
+  if (error != std::errc{} || now.ms >= expires_ms || rest.size() < kAttemptIdLetters + 2)
     return std::nullopt;
-  return OidcAttempt{std::string(rest.substr(1, kIdLetters)),
-                     std::string(rest.substr(kIdLetters + 2))};
+  return OidcAttempt{std::string(rest.substr(1, kAttemptIdLetters)),
+                     std::string(rest.substr(kAttemptIdLetters + 2))};
 }
 
 std::string OidcAttempts::derived(std::string_view what, const OidcAttempt& attempt) const {

@@ -8,7 +8,7 @@ namespace annolog::api {
 namespace {
 
 constexpr std::int64_t kLifetimeMs = 60'000;
-constexpr std::size_t kIdLetters = 22;
+constexpr std::size_t kTokenIdLetters = 22;
 
 }  // namespace
 
@@ -16,7 +16,7 @@ std::string make_operator_token(const platform::Keyring& keyring, Timestamp now)
   platform::Claims claims;
   claims.sub = kSystemUser;
   claims.role = to_string(Role::super_admin);
-  claims.jti = platform::random_base62(kIdLetters);
+  claims.jti = platform::random_base62(kTokenIdLetters);
   claims.iat = now;
   claims.exp = now + kLifetimeMs;
   claims.typ = kOperatorToken;

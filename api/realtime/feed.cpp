@@ -14,7 +14,7 @@ using commands::ShardId;
 
 namespace {
 
-constexpr std::size_t kRecordsAtOnce = 1000;
+constexpr std::size_t kFeedRecordsAtOnce = 1000;
 constexpr std::chrono::milliseconds kRetry{200};
 
 }  // namespace
@@ -81,7 +81,7 @@ bool Feed::follow(ShardId shard) {
       }
       const std::uint64_t behind = shown.value - look.passed.value;
       const auto records =
-          parts_.read(shard, look.passed, std::min<std::uint64_t>(behind, kRecordsAtOnce));
+          parts_.read(shard, look.passed, std::min<std::uint64_t>(behind, kFeedRecordsAtOnce));
       // The read models heard of it before this node's log did.
       if (records.empty()) return false;
       auto deliveries = make(records, look);

@@ -9,7 +9,7 @@
 namespace annolog::api::realtime {
 namespace {
 
-constexpr std::size_t kRecordsAtOnce = 500;
+constexpr std::size_t kMissedRecordsAtOnce = 500;
 // A slice ends behind the record that brings it here: queues of readers are short.
 constexpr std::size_t kSliceBytes = 256 * 1024;
 
@@ -76,7 +76,7 @@ Result<Missed::Slice> Missed::next_of_log(const Channel& channel, const Cursor& 
   if (behind == upto.positions().end()) return slice;
   slice.complete = false;  // the next call finds out
   const Wanted wanted = [&](const Channel& each) { return each == channel; };
-  const auto records = parts_.read(behind->shard, after.at(behind->shard), kRecordsAtOnce);
+  const auto records = parts_.read(behind->shard, after.at(behind->shard), kMissedRecordsAtOnce);
   if (records.empty()) return read_model_behind();
   std::size_t bytes = 0;
   for (const auto& record : records) {

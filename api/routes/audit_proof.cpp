@@ -112,12 +112,12 @@ namespace annolog::api {
 namespace {
 
 constexpr std::size_t kExportsAtOnceOfAudit = 4;
-constexpr std::size_t kExportsOfUser = 2;
+constexpr std::size_t kProofsOfUser = 2;
 
-DomainError too_many_of_yours() {
+DomainError too_many_proofs() {
   return {DomainError::Kind::limited,
           "TOO_MANY_EXPORTS",
-          "At most " + std::to_string(kExportsOfUser) + " audit exports of a user run at once.",
+          "At most " + std::to_string(kProofsOfUser) + " audit exports of a user run at once.",
           {},
           {},
           10};
@@ -179,8 +179,8 @@ awaitable<HandlerResult> get_public_keys(Call&, Services& services) {
 struct AuditExporting {
   Services& services;
   Places places{
-      {.all = kExportsAtOnceOfAudit, .each = kExportsOfUser},
-      too_many_of_yours(),
+      {.all = kExportsAtOnceOfAudit, .each = kProofsOfUser},
+      too_many_proofs(),
       services.metrics.gauge({"exports_running", "Exports under way", {{"kind", "audit"}}})};
 };
 

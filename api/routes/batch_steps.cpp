@@ -106,14 +106,6 @@ awaitable<HandlerResult> reset_batch(Call& call, Services& services) {
       codec::to_json_text(body));
 }
 
-constexpr const char* kBatch = "/api/v1/projects/{project_id}/batches/{batch_id:text}";
-
-using Handle = awaitable<HandlerResult> (*)(Call&, Services&);
-
-http::Handler with(Services& services, Handle handle) {
-  return [&services, handle](Call& call) { return handle(call, services); };
-}
-
 }  // namespace
 
 http::RouteTable batch_step_routes(Services& services) {
@@ -123,7 +115,7 @@ http::RouteTable batch_step_routes(Services& services) {
   const auto owning = Access::needs(Action::own, Scope::project);
   return {
       {.method = http::Method::post,
-       .path = std::string(kBatch) + "/transition",
+       .path = std::string(kBatchPath) + "/transition",
        .operation_id = "moveBatch",
        .summary = "Takes a step of the batch's transition table",
        .tag = "batches",
@@ -135,7 +127,7 @@ http::RouteTable batch_step_routes(Services& services) {
        .reply = http::replies<BatchView>(200),
        .handler = with(services, move_batch)},
       {.method = http::Method::post,
-       .path = std::string(kBatch) + "/reset",
+       .path = std::string(kBatchPath) + "/reset",
        .operation_id = "resetBatch",
        .summary = "Back to draft: all tasks are pending and free, annotations stay",
        .tag = "batches",
@@ -146,7 +138,7 @@ http::RouteTable batch_step_routes(Services& services) {
        .reply = http::replies<BatchView>(200),
        .handler = with(services, reset_batch)},
       {.method = http::Method::post,
-       .path = std::string(kBatch) + "/tasks",
+       .path = std::string(kBatchPath) + "/tasks",
        .operation_id = "addBatchTasks",
        .summary = "Puts unclassified tasks into a batch that is draft or active",
        .tag = "batches",
@@ -157,7 +149,7 @@ http::RouteTable batch_step_routes(Services& services) {
        .reply = http::replies<BatchView>(200),
        .handler = with(services, add_tasks)},
       {.method = http::Method::del,
-       .path = std::string(kBatch) + "/tasks",
+       .path = std::string(kBatchPath) + "/tasks",
        .operation_id = "removeBatchTasks",
        .summary = "Takes tasks out of a batch that is draft or active",
        .tag = "batches",

@@ -164,14 +164,7 @@ awaitable<HandlerResult> delete_batch(Call& call, Services& services) {
   co_return written(http::no_content(), done);
 }
 
-using Handle = awaitable<HandlerResult> (*)(Call&, Services&);
-
-http::Handler with(Services& services, Handle handle) {
-  return [&services, handle](Call& call) { return handle(call, services); };
-}
-
 constexpr const char* kBatches = "/api/v1/projects/{project_id}/batches";
-constexpr const char* kBatch = "/api/v1/projects/{project_id}/batches/{batch_id:text}";
 
 // The routes that name one batch, but for its steps (batch_steps.cpp).
 http::RouteTable one_batch_routes(Services& services) {
@@ -181,7 +174,7 @@ http::RouteTable one_batch_routes(Services& services) {
   const auto owning = Access::needs(Action::own, Scope::project);
   return {
       {.method = http::Method::get,
-       .path = kBatch,
+       .path = kBatchPath,
        .operation_id = "getBatch",
        .summary = "One batch, by id or display id",
        .tag = "batches",
@@ -189,7 +182,7 @@ http::RouteTable one_batch_routes(Services& services) {
        .reply = http::replies<BatchView>(200),
        .handler = with(services, get_batch)},
       {.method = http::Method::patch,
-       .path = kBatch,
+       .path = kBatchPath,
        .operation_id = "updateBatch",
        .summary = "Changes name, annotator or reviewer; open tasks follow",
        .tag = "batches",
@@ -201,7 +194,7 @@ http::RouteTable one_batch_routes(Services& services) {
        .if_match = true,
        .handler = with(services, patch_batch)},
       {.method = http::Method::del,
-       .path = kBatch,
+       .path = kBatchPath,
        .operation_id = "deleteBatch",
        .summary = "Deletes a batch; its tasks become unclassified",
        .tag = "batches",

@@ -85,7 +85,7 @@ struct SchemaRules<api::EventsPage> {
 namespace annolog::api {
 namespace {
 
-DomainError too_many_of_yours(std::int64_t each) {
+DomainError too_many_readers(std::int64_t each) {
   return {DomainError::Kind::limited,
           "TOO_MANY_STREAMS",
           "At most " + std::to_string(each) + " streams and waiting calls of a user run at once.",
@@ -99,7 +99,7 @@ struct Feeding {
       : services(s),
         places({.all = static_cast<std::size_t>(s.options.event_readers),
                 .each = static_cast<std::size_t>(s.options.event_readers_of_user)},
-               too_many_of_yours(s.options.event_readers_of_user),
+               too_many_readers(s.options.event_readers_of_user),
                s.metrics.gauge({"event_readers",
                                 "Open streams of project events, and calls that wait for one"})) {}
 

@@ -49,7 +49,7 @@ namespace {
 
 constexpr std::size_t kExportsOfUser = 4;
 
-DomainError too_many_of_yours() {
+DomainError too_many_exports() {
   return {DomainError::Kind::limited,
           "TOO_MANY_EXPORTS",
           "At most " + std::to_string(kExportsOfUser) + " exports of a user run at once.",
@@ -63,7 +63,7 @@ struct Exporting {
   Services& services;
   Places places{
       {.all = kExportsAtOnce, .each = kExportsOfUser},
-      too_many_of_yours(),
+      too_many_exports(),
       services.metrics.gauge({"exports_running", "Exports under way", {{"kind", "annotations"}}})};
 };
 

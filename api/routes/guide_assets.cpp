@@ -81,7 +81,7 @@ awaitable<Result<GuideAsset>> guide_asset_of(Call& call, Services& services, Pro
   co_return std::move(*found);
 }
 
-awaitable<HandlerResult> upload_init(Call& call, Services& services) {
+awaitable<HandlerResult> asset_upload_init(Call& call, Services& services) {
   const auto& body = call.body<GuideUploadBody>();
   const auto project = call.id<ProjectId>("project_id");
   StartGuideAsset command{project, body.file_name, body.content_type, body.size};
@@ -199,7 +199,7 @@ http::RouteTable guide_asset_routes(Services& services) {
        .target = "guide_asset",
        .body = http::Body::json<GuideUploadBody>(),
        .reply = http::replies<GuideUploadReply>(201),
-       .handler = [&services](Call& call) { return upload_init(call, services); }},
+       .handler = [&services](Call& call) { return asset_upload_init(call, services); }},
       {.method = http::Method::post,
        .path = "/api/v1/projects/{project_id}/guide-assets/upload-complete",
        .operation_id = "completeGuideUpload",

@@ -46,11 +46,11 @@ struct SchemaRules<api::ImportQuery> {
 namespace annolog::api {
 namespace {
 
-constexpr std::size_t kPieceBytes = 256 * 1024;
+constexpr std::size_t kImportPieceBytes = 256 * 1024;
 constexpr std::size_t kImportsOfUser = 2;
 constexpr std::chrono::minutes kLongestTurn{30};  // behind other imports
 
-DomainError too_many_of_yours() {
+DomainError too_many_imports() {
   return {DomainError::Kind::limited,
           "TOO_MANY_IMPORTS",
           "At most " + std::to_string(kImportsOfUser) + " imports of a user are taken at once.",
@@ -98,7 +98,7 @@ awaitable<Result<void>> store(Call& call, Services& services, const std::filesys
     return on_disk(services,
                    [&] { fd = platform::open_file(file, {O_WRONLY | O_CREAT | O_EXCL, 0600}); });
   }));
-  std::vector<char> piece(kPieceBytes);
+  std::vector<char> piece(kImportPieceBytes);
   for (;;) {
     BOOST_OUTCOME_CO_TRY(const auto n, co_await call.body_reader().read_some(piece));
     if (n == 0) co_return success();
@@ -210,7 +210,7 @@ awaitable<HandlerResult> import_document(Call& call, Services& services, Places&
 http::RouteTable import_routes(Services& services) {
   const auto max_bytes = static_cast<std::uint64_t>(services.options.max_import_bytes);
   const auto places = std::make_shared<Places>(
-      Places::Limits{.all = kImportsUnderWay, .each = kImportsOfUser}, too_many_of_yours());
+      Places::Limits{.all = kImportsUnderWay, .each = kImportsOfUser}, too_many_imports());
   return {{.method = http::Method::post,
            .path = "/api/v1/projects/{project_id}/annotations/import",
            .operation_id = "importAnnotations",

@@ -9,7 +9,7 @@ namespace {
 constexpr int kSizesLookedAt = 10'000;  // keeps a look's cost bounded while a link is under way
 
 template <class C>
-Result<Handled> decide_dataset(const Handling& on, const C& command, ReplyRef reply = {}) {
+Result<Handled> decide_change(const Handling& on, const C& command, ReplyRef reply = {}) {
   BOOST_OUTCOME_TRY(auto events, decide(on.state.dataset(command.dataset_id), command, on.context));
   return Handled{std::move(events), std::move(reply)};
 }
@@ -55,11 +55,11 @@ void find_doomed_items(const ShardState& state, const DatasetState& dataset,
 }  // namespace
 
 Result<Handled> handle(const Handling& on, const UpdateDataset& command) {
-  return decide_dataset(on, command, {ReplyKind::dataset, {command.dataset_id.value}, {}});
+  return decide_change(on, command, {ReplyKind::dataset, {command.dataset_id.value}, {}});
 }
 
 Result<Handled> handle(const Handling& on, const DeleteDataset& command) {
-  return decide_dataset(on, command);
+  return decide_change(on, command);
 }
 
 Result<Handled> handle(const Handling& on, const DeleteItem& command) {
@@ -73,7 +73,7 @@ Result<Handled> handle(const Handling& on, const RemoveItems& command) {
 }
 
 Result<Handled> handle(const Handling& on, const EmptyDataset& command) {
-  return decide_dataset(on, command);
+  return decide_change(on, command);
 }
 
 Result<Handled> handle(const Handling& on, const MeasureItems& command) {
@@ -87,7 +87,7 @@ Result<Handled> handle(const Handling& on, const MeasureItems& command) {
 }
 
 Result<Handled> handle(const Handling& on, const NoteSizesPassedOn& command) {
-  return decide_dataset(on, command);
+  return decide_change(on, command);
 }
 
 Result<Handled> handle(const Handling& on, const RecordThumbnail& command) {

@@ -4,14 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "commands/process_managers/retry_delay.hpp"
 #include "commands/send_step.hpp"
 #include "commands/state/shard_state.hpp"
 #include "domain/dataset/objects.hpp"
 
 namespace annolog::commands {
 namespace {
-
-constexpr std::chrono::milliseconds kRetryDelay{200};
 
 // The datasets that `table` holds rows of, with one seek each.
 std::vector<DatasetId> datasets_in(const eventstore::EventLog& log, eventstore::ShardId shard,

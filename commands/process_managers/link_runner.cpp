@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "commands/process_managers/naming.hpp"
+#include "commands/process_managers/retry_delay.hpp"
 #include "commands/send_step.hpp"
 #include "commands/state/shard_state.hpp"
 
@@ -14,7 +15,6 @@ namespace {
 // Windows whose progress is marked together: a restart looks at that many again and finds their
 // tasks made.
 constexpr int kWindowsOfAMark = 10;
-constexpr std::chrono::milliseconds kRetryDelay{200};
 // Behind each window of a link, for others' sake (docs/decisions, 0033).
 constexpr std::chrono::milliseconds kRest{2};
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "commands/process_managers/retry_delay.hpp"
 #include "commands/send_step.hpp"
 #include "commands/state/key.hpp"
 #include "domain/codec/binary.hpp"
@@ -13,7 +14,6 @@
 namespace annolog::commands {
 namespace {
 
-constexpr std::chrono::milliseconds kRetryDelay{200};
 constexpr int kRefusalsOfAWarning = 50;  // the first of so many is told
 
 }  // namespace

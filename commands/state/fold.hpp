@@ -33,6 +33,8 @@ struct IdempotencyRow {
 };
 BOOST_DESCRIBE_STRUCT(IdempotencyRow, (), (request_hash, reply, at, offset))
 
+// Keeps the cost of a command bounded: so many outlived rows go with it.
+inline constexpr std::size_t kMaxForgottenAtOnce = 4;
 inline constexpr std::int64_t kIdempotencyMs = 24LL * 60 * 60 * 1000;  // decisions, section 1
 
 // The last request that the shard recorded: what the next one follows.

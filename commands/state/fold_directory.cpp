@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "commands/state/fold.hpp"
+
 namespace annolog::commands {
 namespace {
 
-constexpr std::size_t kMaxForgottenAtOnce = 4;  // keeps the cost of a command bounded
 // Nobody may refresh it then, and the access tokens that it gave have expired.
 constexpr std::int64_t kForgetSessionMs = kRefreshGraceMs + 24LL * 3600 * 1000;
 

@@ -6,8 +6,6 @@
 namespace annolog::commands {
 namespace {
 
-constexpr int kMaxForgottenAtOnce = 4;  // keeps the cost of a command bounded
-
 Key row_key(std::int64_t caller, const std::string& key) {
   return Key(Table::idempotency).number(caller).text(key);
 }

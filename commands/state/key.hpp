@@ -108,6 +108,9 @@ class Key {
   std::string bytes_;
 };
 
+// The user's part of an entry's key in the tables of work: table, project, user.
+inline constexpr std::size_t kUserPrefixBytes = 1 + 8 + 8;
+
 // Of a deleted project (asset 0), or of a deleted image of a guide.
 inline Key removal_key(ProjectId project, GuideAssetId asset) {
   return Key(Table::removal).id(project).id(asset);

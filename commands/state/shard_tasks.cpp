@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::size_t kMaxCachedBatches = 16'384;
 constexpr std::size_t kMaxCachedPrefixes = 16'384;
-constexpr std::size_t kUserPrefixBytes = 1 + 8 + 8;  // table, project, user
 
 // Order in which tasks/next offers a user's own work (decisions, section 5).
 std::optional<WorkRank> own_work_rank(TaskStatus status) {

@@ -3,11 +3,6 @@
 #include "commands/state/shard_state.hpp"
 
 namespace annolog::commands {
-namespace {
-
-constexpr std::size_t kUserPrefixBytes = 1 + 8 + 8;  // table, project, user
-
-}  // namespace
 
 std::int64_t work_group(const TaskState& row) { return row.assignee_id ? row.batch_change + 1 : 0; }
 

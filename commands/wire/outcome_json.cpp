@@ -12,11 +12,11 @@ namespace annolog::commands {
 namespace {
 
 using Json = nlohmann::json;
-using Names = WireNames<AnyReply>;
-using Read = Reply (*)(const Json& value);
+using ReplyNames = WireNames<AnyReply>;
+using ReadReply = Reply (*)(const Json& value);
 
 template <class R>
-Reply read_as(const Json& value) {
+Reply read_reply(const Json& value) {
   if constexpr (std::is_same_v<R, std::monostate>) {
     return std::monostate{};
   } else {
@@ -25,8 +25,8 @@ Reply read_as(const Json& value) {
 }
 
 template <class... Rs>
-std::unordered_map<std::string, Read> make_readers(const std::variant<Rs...>*) {
-  return {{wire_name<Rs>(), &read_as<Rs>}...};
+std::unordered_map<std::string, ReadReply> make_reply_readers(const std::variant<Rs...>*) {
+  return {{wire_name<Rs>(), &read_reply<Rs>}...};
 }
 
 Json to_json(const DomainError::Value& value) {
@@ -92,7 +92,7 @@ DomainError error_from(const Json& json) {
 }
 
 Reply reply_from(const std::string& name, const Json& value) {
-  static const auto readers = make_readers(static_cast<const Reply*>(nullptr));
+  static const auto readers = make_reply_readers(static_cast<const Reply*>(nullptr));
   const auto found = readers.find(name);
   if (found == readers.end()) throw codec::CodecError("name", "no reply is called " + name);
   return found->second(value);
@@ -105,7 +105,7 @@ std::string error_text(const DomainError& error) {
 
 std::string result_text(const Result<Reply>& result) {
   if (!result) return "\"error\":" + error_text(result.error());
-  std::string text = "\"name\":\"" + Names::all()[result.value().index()] + "\",\"reply\":";
+  std::string text = "\"name\":\"" + ReplyNames::all()[result.value().index()] + "\",\"reply\":";
   std::visit(overloaded{[&](std::monostate) { text += "null"; },
                         [&](const auto& reply) { codec::write_json(text, reply); }},
              result.value());

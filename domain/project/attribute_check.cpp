@@ -7,7 +7,7 @@
 namespace annolog {
 namespace {
 
-Location at(Location loc, const std::string& key) {
+Location place_of(Location loc, const std::string& key) {
   loc.emplace_back(key);
   return loc;
 }
@@ -61,7 +61,7 @@ void AttributeCheck::check(const std::string& class_name, const Attributes& valu
     if (!spec.required || !of_class[i] || !visible(i, values)) continue;
     const auto found = values.find(spec.key);
     if (found == values.end() || is_blank(found->second)) {
-      errors.push_back({at(loc, spec.key), "This attribute is required.", "missing"});
+      errors.push_back({place_of(loc, spec.key), "This attribute is required.", "missing"});
     }
   }
 }
@@ -70,12 +70,12 @@ void AttributeCheck::check_value(const std::string& key, const AttributeValue& v
                                  const Location& loc, std::vector<FieldError>& errors) const {
   const auto place = places_.find(key);
   if (place == places_.end() || !(*applies_)[place->second]) {
-    errors.push_back({at(loc, key),
+    errors.push_back({place_of(loc, key),
                       "The project's attribute schema has no such attribute for this class.",
                       "unknown_attribute"});
   } else if (!is_empty(value)) {
     if (auto problem = value_problem(schema_.attributes[place->second], value); !problem.empty()) {
-      errors.push_back({at(loc, key), std::move(problem), "attribute_value"});
+      errors.push_back({place_of(loc, key), std::move(problem), "attribute_value"});
     }
   }
 }

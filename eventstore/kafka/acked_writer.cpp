@@ -6,11 +6,11 @@
 namespace annolog::eventstore::kafka {
 namespace {
 
-constexpr std::int32_t kPartition = 0;
-constexpr int kPollMs = 100;
+constexpr std::int32_t kWriterPartition = 0;
+constexpr int kAckPollMs = 100;
 constexpr std::uint64_t kNobodyWaits = 0;
 
-Properties settings(std::chrono::milliseconds timeout) {
+Properties writer_settings(std::chrono::milliseconds timeout) {
   return {{"acks", "all"},
           {"message.send.max.retries", "0"},
           {"message.timeout.ms", std::to_string(timeout.count())},
@@ -22,7 +22,7 @@ Properties settings(std::chrono::milliseconds timeout) {
 
 AckedWriter::AckedWriter(const Connection& connection, const std::string& topic,
                          std::chrono::milliseconds timeout, Deadline deadline)
-    : client_(RD_KAFKA_PRODUCER, connection, settings(timeout),
+    : client_(RD_KAFKA_PRODUCER, connection, writer_settings(timeout),
               {.warn = {},
                .delivered =
                    [this](const rd_kafka_message_t& message) {
@@ -40,7 +40,7 @@ AckedWriter::AckedWriter(const Connection& connection, const std::string& topic,
 bool AckedWriter::produce(const std::string& key, const std::string* value, std::uint64_t number) {
   // The library copies the payload and never writes to it, yet takes it as a plain pointer.
   std::string payload = value != nullptr ? *value : std::string();
-  return rd_kafka_produce(topic_.get(), kPartition, RD_KAFKA_MSG_F_COPY,
+  return rd_kafka_produce(topic_.get(), kWriterPartition, RD_KAFKA_MSG_F_COPY,
                           value != nullptr ? payload.data() : nullptr, payload.size(), key.data(),
                           key.size(), std::bit_cast<void*>(number)) == 0;
 }
@@ -51,7 +51,7 @@ AckedWriter::Written AckedWriter::write(const std::string& key, const std::strin
   report_.reset();
   if (!produce(key, value, number_)) return {{}, rd_kafka_err2str(rd_kafka_last_error())};
   while (!report_ && ms_until(deadline) > 0)
-    rd_kafka_poll(client_.get(), std::min(kPollMs, ms_until(deadline)));
+    rd_kafka_poll(client_.get(), std::min(kAckPollMs, ms_until(deadline)));
   return report_.value_or(Written{{}, "no acknowledgement in time"});
 }
 

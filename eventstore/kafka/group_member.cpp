@@ -12,11 +12,11 @@
 namespace annolog::eventstore::kafka {
 namespace {
 
-constexpr int kPollMs = 100;
+constexpr int kMemberPollMs = 100;
 constexpr std::chrono::milliseconds kPlaceTime{2'000};
 constexpr std::chrono::milliseconds kLongestHandling{60'000};
 constexpr std::chrono::milliseconds kLookPause{5'000};
-constexpr std::chrono::milliseconds kDescribeTime{2'000};
+constexpr std::chrono::milliseconds kMemberTime{2'000};
 constexpr std::chrono::milliseconds kHeartbeat{300};
 
 // Members hear of a move with their next heartbeat, and a move takes three of them.
@@ -24,7 +24,7 @@ std::chrono::milliseconds heartbeat(const GroupOptions& options) {
   return std::min(kHeartbeat, options.session_timeout / 4);
 }
 
-Properties settings(const GroupOptions& options) {
+Properties member_settings(const GroupOptions& options) {
   return {{"group.id", options.group},
           {"enable.auto.commit", "false"},
           {"enable.auto.offset.store", "false"},
@@ -61,7 +61,7 @@ Partitions list_of(const std::string& topic, std::span<const ShardId> shards) {
 GroupMember::GroupMember(GroupOptions options, GroupHandlers handlers)
     : options_(std::move(options)),
       handlers_(std::move(handlers)),
-      client_(RD_KAFKA_CONSUMER, options_.connection, settings(options_),
+      client_(RD_KAFKA_CONSUMER, options_.connection, member_settings(options_),
               {.warn = {},
                .delivered = {},
                .rebalanced = [this](rd_kafka_resp_err_t error,
@@ -92,7 +92,7 @@ void GroupMember::stop() {
 
 void GroupMember::run() {
   while (!stopping_) {
-    KafkaMessage message(rd_kafka_consumer_poll(client_.get(), kPollMs));
+    KafkaMessage message(rd_kafka_consumer_poll(client_.get(), kMemberPollMs));
     if (message != nullptr) {
       if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
         take(std::move(message));
@@ -201,7 +201,7 @@ void GroupMember::heed_disability() {
 }
 
 bool GroupMember::others_are_there() const {
-  const auto members = members_of(client_, options_.group, after(kDescribeTime));
+  const auto members = members_of(client_, options_.group, after(kMemberTime));
   const std::string me = own_id(client_);
   const auto others = std::ranges::count_if(members, [&](const auto& id) { return id != me; });
   if (!me.empty() && std::cmp_equal(others, members.size()))

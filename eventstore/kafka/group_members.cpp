@@ -19,7 +19,7 @@ using Groups =
 // the call until its time is over: so it is asked for a moment, then again for a longer one.
 constexpr int kFirstTryMs = 100;
 constexpr int kLongestTryMs = 2'000;
-constexpr std::chrono::milliseconds kPause{20};
+constexpr std::chrono::milliseconds kMembersPause{20};
 
 }  // namespace
 
@@ -43,7 +43,7 @@ std::vector<std::string> members_of(const Client& client, const std::string& gro
     if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return ids;
     if (ms_until(deadline) == 0)
       throw LogUnavailable(fmt::format("group {}: {}", group, rd_kafka_err2str(error)));
-    std::this_thread::sleep_for(kPause);  // a refused connection fails at once
+    std::this_thread::sleep_for(kMembersPause);  // a refused connection fails at once
   }
 }
 

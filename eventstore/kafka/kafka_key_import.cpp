@@ -11,8 +11,6 @@
 namespace annolog::eventstore {
 namespace {
 
-constexpr std::size_t kCandidateBytes = 16;
-
 class KafkaKeyImport final : public SubjectKeyImport {
  public:
   explicit KafkaKeyImport(const KafkaSubjectKeysOptions& options)
@@ -27,7 +25,8 @@ class KafkaKeyImport final : public SubjectKeyImport {
   void put(std::string_view subject, const SubjectKey& key) override {
     if (const auto there = keys_->get(subject)) return require_same_key(subject, *there, key);
     const std::string name = to_hex(as_bytes(ChainHasher().sha256("subject ", subject)));
-    const std::string record_key = kafka::candidate_key(name, kafka::random_hex(kCandidateBytes));
+    const std::string record_key =
+        kafka::candidate_key(name, kafka::random_hex(kafka::kCandidateBytes));
     const std::string wrapped = wrapping_.wrap(record_key, key);
     const auto written = writer_.write(record_key, &wrapped, kafka::after(options_.timeout));
     if (!written.offset)

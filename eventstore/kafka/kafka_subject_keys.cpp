@@ -22,7 +22,6 @@ using kafka::KeyCandidates;
 constexpr const char* kWrappingName = "wrapping-key";
 // Not a candidate's form; only its being written matters.
 constexpr const char* kAppendedKey = "close-segment";
-constexpr std::size_t kCandidateBytes = 16;
 
 // Between tries, ever longer, since each may leave a candidate behind.
 class Pause {
@@ -119,7 +118,8 @@ class KafkaSubjectKeys final : public SubjectKeys {
       const KeyCandidates candidates = follower_.current(name, deadline);
       if (!candidates.empty()) return unwrap(candidates.front());
       // Fresh with every try: a candidate that seems lost may still arrive.
-      const std::string record_key = kafka::candidate_key(name, kafka::random_hex(kCandidateBytes));
+      const std::string record_key =
+          kafka::candidate_key(name, kafka::random_hex(kafka::kCandidateBytes));
       SubjectKey key = kafka::random_subject_key();
       const std::string wrapped = wrapping_.wrap(record_key, key);
       sodium_memzero(key.data(), key.size());

@@ -25,6 +25,7 @@ struct KeyRecord {
   TimeMs time{};
 };
 
+inline constexpr std::size_t kCandidateBytes = 16;  // random ones, in a candidate's name
 std::string candidate_key(std::string_view name, std::string_view candidate);
 
 struct KeyCandidate {

@@ -9,12 +9,12 @@
 namespace annolog::eventstore::kafka {
 namespace {
 
-constexpr std::int32_t kPartition = 0;
-constexpr std::size_t kTakeAtOnce = 1000;
-constexpr std::size_t kAheadBytes = 256U << 10U;
-constexpr std::chrono::milliseconds kNewsWait{500};
+constexpr std::int32_t kKeysPartition = 0;
+constexpr std::size_t kKeysAtOnce = 1000;
+constexpr std::size_t kKeysAheadBytes = 256U << 10U;
+constexpr std::chrono::milliseconds kKeysNewsWait{500};
 // How soon the thread sees that it shall stop.
-constexpr int kWaitMs = 100;
+constexpr int kKeysWaitMs = 100;
 constexpr std::chrono::milliseconds kPauseAfterTrouble{500};
 constexpr std::size_t kAbsentAtMost = 100'000;
 
@@ -57,16 +57,16 @@ KeyFollower::~KeyFollower() {
 
 void KeyFollower::load(Deadline answer_by, Deadline read_by) {
   const auto now = std::chrono::system_clock::now();
-  const std::int64_t end = end_offset(client_, topic_, kPartition, answer_by);
+  const std::int64_t end = end_offset(client_, topic_, kKeysPartition, answer_by);
   KeyFold fold;
   std::int64_t next = 0;
-  read_whole(connection_, topic_, kPartition, read_by, [&](const rd_kafka_message_t& message) {
+  read_whole(connection_, topic_, kKeysPartition, read_by, [&](const rd_kafka_message_t& message) {
     fold.apply(to_key_record(message));
     next = message.offset + 1;
   });
   reader_ = std::make_unique<TopicReader>(
-      connection_, topic_, ReaderOptions{Isolation::committed, kAheadBytes, kNewsWait});
-  reader_->start_together(kPartition, next > 0 ? next : RD_KAFKA_OFFSET_BEGINNING);
+      connection_, topic_, ReaderOptions{Isolation::committed, kKeysAheadBytes, kKeysNewsWait});
+  reader_->start_together(kKeysPartition, next > 0 ? next : RD_KAFKA_OFFSET_BEGINNING);
   {
     const std::lock_guard lock(mutex_);
     fold_ = std::move(fold);
@@ -98,7 +98,7 @@ void KeyFollower::run() {
 }
 
 void KeyFollower::take() {
-  const auto messages = reader_->take_together(kTakeAtOnce, kWaitMs);
+  const auto messages = reader_->take_together(kKeysAtOnce, kKeysWaitMs);
   if (messages.empty()) return;
   const std::lock_guard lock(mutex_);
   for (const KafkaMessage& message : messages) fold_.apply(to_key_record(*message));
@@ -109,7 +109,7 @@ void KeyFollower::take() {
 void KeyFollower::check() {
   next_check_ = after(options_.check_every);
   const auto now = std::chrono::system_clock::now();
-  const std::int64_t end = end_offset(client_, topic_, kPartition, after(options_.timeout));
+  const std::int64_t end = end_offset(client_, topic_, kKeysPartition, after(options_.timeout));
   bool append = false;
   {
     const std::lock_guard lock(mutex_);
@@ -138,7 +138,7 @@ KeyCandidates KeyFollower::known(const std::string& name, Deadline deadline) {
 }
 
 KeyCandidates KeyFollower::current(const std::string& name, Deadline deadline) {
-  wait_until(end_offset(client_, topic_, kPartition, deadline), deadline);
+  wait_until(end_offset(client_, topic_, kKeysPartition, deadline), deadline);
   const std::lock_guard lock(mutex_);
   const KeyCandidates* candidates = fold_.find(name);
   return candidates == nullptr ? KeyCandidates{} : *candidates;

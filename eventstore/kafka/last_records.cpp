@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kFirstLookBack = 8;  // the last message is mostly a transaction's mark
 constexpr std::int64_t kLookBackGrowth = 8;
-constexpr std::size_t kTakeAtOnce = 1000;
+constexpr std::size_t kLastAtOnce = 1000;
 
 struct Search {
   LastRecord* result;
@@ -22,7 +22,7 @@ struct Search {
 void look(TopicReader& reader, const Search& search, Deadline deadline) {
   LastRecord& last = *search.result;
   for (bool at_end = false; !at_end;) {
-    const auto batch = reader.take(last.shard.value, kTakeAtOnce, deadline);
+    const auto batch = reader.take(last.shard.value, kLastAtOnce, deadline);
     for (const KafkaMessage& message : batch.messages) {
       if (auto record = to_record(*message)) last.record = std::move(record);
       last.next = message->offset + 1;

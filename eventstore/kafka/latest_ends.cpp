@@ -8,7 +8,7 @@
 namespace annolog::eventstore::kafka {
 namespace {
 
-constexpr std::chrono::milliseconds kStep{2};
+constexpr std::chrono::milliseconds kLookStep{2};
 
 }  // namespace
 
@@ -23,7 +23,7 @@ Offset LatestEnds::of(ShardId shard, Deadline deadline) {
   while (readers_->committed.end(shard.value, deadline) < end) {
     if (ms_until(deadline) == 0)
       throw LogUnavailable(topic_ + ": a transaction before its end is open still");
-    std::this_thread::sleep_for(kStep);
+    std::this_thread::sleep_for(kLookStep);
   }
   try {
     const auto last = last_records(readers_->committed, {&shard, 1}, deadline).front();

@@ -8,11 +8,11 @@
 namespace annolog::eventstore::kafka {
 namespace {
 
-constexpr int kServeMs = 100;
+constexpr int kSenderServeMs = 100;
 constexpr int kPurgeMs = 1000;
 constexpr std::size_t kReasonSize = 512;
 
-Properties settings(std::chrono::milliseconds timeout) {
+Properties sender_settings(std::chrono::milliseconds timeout) {
   return {{"enable.idempotence", "true"},
           {"linger.ms", "0"},
           {"message.timeout.ms", std::to_string(timeout.count())},
@@ -32,7 +32,7 @@ MessageSender::MessageSender(const Connection& connection, std::chrono::millisec
 std::shared_ptr<Client> MessageSender::make_client() const {
   Hooks hooks;
   hooks.delivered = [this](const rd_kafka_message_t& message) { on_delivery(message); };
-  return std::make_shared<Client>(RD_KAFKA_PRODUCER, connection_, settings(timeout_), hooks);
+  return std::make_shared<Client>(RD_KAFKA_PRODUCER, connection_, sender_settings(timeout_), hooks);
 }
 
 std::shared_ptr<Client> MessageSender::client() const {
@@ -48,7 +48,7 @@ void MessageSender::start(const std::string& topic, Deadline deadline) {
 void MessageSender::run() {
   while (!stopping_) {
     const auto current = client();
-    rd_kafka_poll(current->get(), kServeMs);
+    rd_kafka_poll(current->get(), kSenderServeMs);
     std::array<char, kReasonSize> reason{};
     if (rd_kafka_fatal_error(current->get(), reason.data(), reason.size()) ==
         RD_KAFKA_RESP_ERR_NO_ERROR)

@@ -15,10 +15,10 @@ namespace {
 
 // A transaction that has just been committed gets its marks within so long: it is not in the way.
 constexpr std::chrono::milliseconds kPatience{300};
-constexpr std::chrono::milliseconds kStep{2};
+constexpr std::chrono::milliseconds kTakeOverStep{2};
 // An answer that is on its way at the deadline is waited for: it says what stands in the way.
 constexpr std::chrono::milliseconds kLastAnswer{1000};
-constexpr std::chrono::milliseconds kTransactionTime{10'000};
+constexpr std::chrono::milliseconds kTakeOverTime{10'000};
 
 struct Unsettled {
   ShardId shard;
@@ -63,13 +63,13 @@ void settle(const Connection& connection, const std::string& topic, std::span<co
       throw LogUnavailable(
           fmt::format("shard {}: a transaction is open still", left.front().shard.value));
     if (ms_until(patience) > 0) {
-      std::this_thread::sleep_for(kStep);
+      std::this_thread::sleep_for(kTakeOverStep);
       continue;
     }
     const Unsettled& first = left.front();
     const std::string writer = blocking_writer(all, first.shard, stable_end(first), answered);
     if (!writer.empty() && !is_own(writer, own_id))
-      const TransactionalProducer takes_its_place(connection, writer, kTransactionTime, answered);
+      const TransactionalProducer takes_its_place(connection, writer, kTakeOverTime, answered);
     patience = after(kPatience);
   }
 }

@@ -16,7 +16,7 @@ constexpr int kStepMs = 1000;
 constexpr std::chrono::milliseconds kHealPause{100};
 constexpr std::size_t kAheadMessages = 100'000;
 
-Properties settings(const ReaderOptions& options) {
+Properties reader_settings(const ReaderOptions& options) {
   return {{"group.id", "annolog-reader"},  // the library wants a name; no group is joined
           {"enable.auto.commit", "false"},
           {"enable.auto.offset.store", "false"},
@@ -48,7 +48,7 @@ TopicReader::TopicReader(const Connection& connection, const std::string& topic,
                          const ReaderOptions& options)
     : topic_(topic),
       ahead_bytes_(options.ahead_bytes),
-      client_(RD_KAFKA_CONSUMER, connection, settings(options)),
+      client_(RD_KAFKA_CONSUMER, connection, reader_settings(options)),
       handle_(known_topic(client_, topic_, after(options.look_up_time))),
       together_(rd_kafka_queue_new(client_.get())) {}
 

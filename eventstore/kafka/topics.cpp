@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::int32_t kUsualReplication = 3;
 constexpr const char* kHourMs = "3600000";
-constexpr const char* kDayMs = "86400000";
-constexpr std::chrono::milliseconds kPause{50};
+constexpr const char* kDayMsText = "86400000";
+constexpr std::chrono::milliseconds kTopicPause{50};
 // A broker that falls silent is asked no longer than that, then another one. Hundreds of partitions
 // take a while to be made; a second try finds them there.
 constexpr std::chrono::milliseconds kCreateTime{10'000};
-constexpr std::chrono::milliseconds kDescribeTime{3'000};
+constexpr std::chrono::milliseconds kTopicTime{3'000};
 
 using Event = std::unique_ptr<rd_kafka_event_t, Destroy<&rd_kafka_event_destroy>>;
 using AdminOptions =
@@ -67,7 +67,7 @@ void require_set(rd_kafka_resp_err_t error, const TopicConfig& config) {
 
 // The library asks the controller of the newest metadata, which may be the one that is silent.
 void before_another_try(const Client& client, Deadline deadline) {
-  std::this_thread::sleep_for(kPause);
+  std::this_thread::sleep_for(kTopicPause);
   ask_metadata(client, nullptr, deadline);
 }
 
@@ -133,7 +133,7 @@ Metadata await_ready(const Client& client, const std::vector<TopicPlan>& plans, 
                                    [&](const auto& plan) { return is_ready(*metadata, plan); });
     if (ready) return metadata;
     if (ms_until(deadline) == 0) throw LogUnavailable("Kafka: a topic has no leader yet");
-    std::this_thread::sleep_for(kPause);
+    std::this_thread::sleep_for(kTopicPause);
   }
 }
 
@@ -196,7 +196,7 @@ bool check_configs_once(const Client& client, const std::vector<TopicPlan>& plan
     pointers.push_back(resources.back().get());
   }
   const Queue queue(rd_kafka_queue_new(client.get()));
-  const Deadline one_try = std::min(after(kDescribeTime), deadline);
+  const Deadline one_try = std::min(after(kTopicTime), deadline);
   const AdminOptions options = admin_options(client, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, one_try);
   rd_kafka_DescribeConfigs(client.get(), pointers.data(), pointers.size(), options.get(),
                            queue.get());
@@ -241,7 +241,7 @@ std::vector<TopicPlan> topic_plans(const TopicNames& names, std::uint16_t shards
   return {
       {names.log, 1, {newest_only}},
       {names.events, shards, for_ever},
-      {names.commands, shards, {{"retention.ms", kDayMs, Rule::at_least}, forgets, large}},
+      {names.commands, shards, {{"retention.ms", kDayMsText, Rule::at_least}, forgets, large}},
       {names.replies, shards, {{"retention.ms", kHourMs, Rule::at_least}, forgets, large}},
       {names.realtime, shards, {{"retention.ms", kHourMs, Rule::at_least}, forgets, large}},
       // What is erased is gone from the disk within two hours, not only for readers.
@@ -251,7 +251,7 @@ std::vector<TopicPlan> topic_plans(const TopicNames& names, std::uint16_t shards
         {"max.compaction.lag.ms", kHourMs},
         {"segment.ms", kHourMs},
         {"min.cleanable.dirty.ratio", "0.01"},
-        {"delete.retention.ms", kDayMs}}},
+        {"delete.retention.ms", kDayMsText}}},
   };
 }
 

@@ -10,7 +10,7 @@
 namespace annolog::eventstore::kafka {
 namespace {
 
-constexpr int kPollMs = 200;
+constexpr int kProducerServeMs = 200;
 // Aborting is asked of the broker even when the time for the work itself has passed.
 constexpr std::chrono::milliseconds kAbortTime{5000};
 
@@ -36,7 +36,7 @@ Error retried(Deadline deadline, const Call& call) {
   }
 }
 
-Properties settings(const std::string& id, std::chrono::milliseconds transaction_timeout) {
+Properties producer_settings(const std::string& id, std::chrono::milliseconds transaction_timeout) {
   return {{"transactional.id", id},
           {"transaction.timeout.ms", std::to_string(transaction_timeout.count())},
           {"message.timeout.ms", std::to_string(transaction_timeout.count())},
@@ -52,7 +52,7 @@ TransactionalProducer::TransactionalProducer(const Connection& connection,
                                              std::chrono::milliseconds transaction_timeout,
                                              Deadline deadline)
     : id_(transactional_id),
-      client_(RD_KAFKA_PRODUCER, connection, settings(id_, transaction_timeout),
+      client_(RD_KAFKA_PRODUCER, connection, producer_settings(id_, transaction_timeout),
               {.warn = {},
                .delivered =
                    [this](const rd_kafka_message_t& message) {
@@ -94,7 +94,7 @@ Error TransactionalProducer::produce_all(std::vector<Message>& messages) {
   for (Message& message : messages) {
     Error error = produce(client_, message, 0);
     while (error && rd_kafka_error_code(error.get()) == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
-      rd_kafka_poll(client_.get(), kPollMs);
+      rd_kafka_poll(client_.get(), kProducerServeMs);
       error = produce(client_, message, 0);
     }
     if (error) return error;
@@ -112,7 +112,7 @@ Error TransactionalProducer::send_offsets(const Consumed& consumed, Deadline dea
 
 Error TransactionalProducer::wait_for_deliveries(Deadline deadline) {
   while (deliveries_.open > 0 && ms_until(deadline) > 0)
-    rd_kafka_poll(client_.get(), std::min(kPollMs, ms_until(deadline)));
+    rd_kafka_poll(client_.get(), std::min(kProducerServeMs, ms_until(deadline)));
   if (!deliveries_.failure.empty())
     return failed(RD_KAFKA_RESP_ERR__FAIL, "delivery: " + deliveries_.failure);
   if (deliveries_.open > 0) return failed(RD_KAFKA_RESP_ERR__TIMED_OUT, "delivery");

@@ -14,7 +14,7 @@ using eventstore::ShardId;
 constexpr std::int64_t kRebuildLock = 0x616e6e6f72656264;  // "annorebd"
 
 constexpr Statement kTryLock{"rebuild_lock", "SELECT pg_try_advisory_lock($1::bigint)"};
-constexpr Statement kUnlock{"rebuild_unlock", "SELECT pg_advisory_unlock($1::bigint)"};
+constexpr Statement kUnlockRebuild{"rebuild_unlock", "SELECT pg_advisory_unlock($1::bigint)"};
 constexpr Statement kNextGeneration{"rebuild_generation", R"sql(
 SELECT greatest(r.generation,
   coalesce((SELECT max(c.generation) FROM annolog.checkpoints c), 0)) + 1
@@ -230,7 +230,7 @@ RebuildReport Rebuild::run() {
   }
   drop_old();
   // Now, not when PostgreSQL notices the end of this session: the next rebuild may come at once.
-  connection_.execute(kUnlock, Params().add(kRebuildLock));
+  connection_.execute(kUnlockRebuild, Params().add(kRebuildLock));
   return report_;
 }
 

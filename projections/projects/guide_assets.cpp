@@ -7,7 +7,7 @@
 namespace annolog::projections {
 namespace {
 
-constexpr Statement kInsert{"guide_assets_insert", R"sql(
+constexpr Statement kInsertAsset{"guide_assets_insert", R"sql(
 INSERT INTO guide_assets (project_id, id, file_name, content_type, size, status, created_at_ms)
 VALUES ($1::bigint, $2::bigint, $3::text, $4::text, $5::bigint, $6::text, $7::bigint)
 )sql"};
@@ -17,7 +17,7 @@ UPDATE guide_assets SET status = $3::text WHERE project_id = $1::bigint AND id =
 )sql"};
 
 // A pending image was shown nowhere, so the project stays as it was.
-constexpr Statement kDelete{"guide_assets_delete", R"sql(
+constexpr Statement kDeleteAsset{"guide_assets_delete", R"sql(
 WITH gone AS (
   DELETE FROM guide_assets WHERE project_id = $1::bigint AND id = $2::bigint RETURNING status)
 UPDATE projects SET version = version + 1, updated_at_ms = $3::bigint
@@ -34,7 +34,7 @@ void ProjectRows::apply(const GuideAssetUploadStarted& event, const Happened& ho
   Params params = params_of(event.project_id, event.asset_id);
   params.add(event.file_name).add(event.content_type).add(event.size);
   params.add(word_of(GuideAssetStatus::pending)).add(how.at.ms);
-  queue_.add(kInsert, std::move(params));
+  queue_.add(kInsertAsset, std::move(params));
 }
 
 void ProjectRows::apply(const GuideAssetReady& event, const Happened& how) {
@@ -47,7 +47,7 @@ void ProjectRows::apply(const GuideAssetReady& event, const Happened& how) {
 void ProjectRows::apply(const GuideAssetDeleted& event, const Happened& how) {
   Params params = params_of(event.project_id, event.asset_id);
   params.add(how.at.ms).add(word_of(GuideAssetStatus::ready));
-  queue_.add(kDelete, std::move(params));
+  queue_.add(kDeleteAsset, std::move(params));
 }
 
 }  // namespace annolog::projections

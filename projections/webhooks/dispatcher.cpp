@@ -15,7 +15,7 @@ using eventstore::ShardId;
 
 namespace {
 
-constexpr ShardId kDirectory{0};
+constexpr ShardId kDirectoryShard{0};
 constexpr std::chrono::seconds kLongestWait{2};
 constexpr std::chrono::milliseconds kRetry{500};
 
@@ -196,8 +196,8 @@ void WebhookDispatcher::publish_lag() {
 bool WebhookDispatcher::is_shown(const std::vector<Ahead>& ahead) {
   const auto until = std::chrono::steady_clock::now() + kLongestWait;
   const Offset directory = parts_.log.latest_end(
-      kDirectory, std::chrono::duration_cast<std::chrono::milliseconds>(kLongestWait));
-  return parts_.barrier.wait(kDirectory, directory, until) &&
+      kDirectoryShard, std::chrono::duration_cast<std::chrono::milliseconds>(kLongestWait));
+  return parts_.barrier.wait(kDirectoryShard, directory, until) &&
          std::ranges::all_of(ahead, [&](const Ahead& one) {
            return parts_.barrier.wait(one.shard, one.end, until);
          });

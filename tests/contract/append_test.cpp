@@ -1,7 +1,7 @@
 // What is appended is read back: in order, whole, after a restart too.
 #include "tests/contract/log_adapters.hpp"
 
-namespace annolog::eventstore {
+namespace annolog::eventstore::append_test {
 namespace {
 
 using testing::ElementsAre;
@@ -123,4 +123,4 @@ TEST_P(EventLogContract, an_unknown_shard_is_an_error) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore
+}  // namespace annolog::eventstore::append_test

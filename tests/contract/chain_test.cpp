@@ -3,7 +3,7 @@
 #include "eventstore/record_codec.hpp"
 #include "tests/contract/log_adapters.hpp"
 
-namespace annolog::eventstore {
+namespace annolog::eventstore::chain_test {
 namespace {
 
 TEST_P(EventLogContract, the_chain_follows_from_the_records_alone) {
@@ -86,4 +86,4 @@ TEST_P(EventLogContract, bytes_that_are_no_record_are_named_when_read) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore
+}  // namespace annolog::eventstore::chain_test

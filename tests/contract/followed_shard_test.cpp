@@ -9,7 +9,7 @@
 
 #include "tests/contract/chained_records.hpp"
 
-namespace annolog::eventstore::kafka {
+namespace annolog::eventstore::kafka::followed_shard_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -223,4 +223,4 @@ TEST_F(FollowedShardTest, a_tail_beside_commits_sees_the_same) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore::kafka
+}  // namespace annolog::eventstore::kafka::followed_shard_test

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <stdexcept>
 
-namespace annolog::eventstore {
+namespace annolog::eventstore::for_each_shard_test {
 namespace {
 
 TEST(ForEachShard, comes_to_each_shard_once) {
@@ -31,4 +31,4 @@ TEST(ForEachShard, tells_the_first_failure_and_begins_no_more) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore
+}  // namespace annolog::eventstore::for_each_shard_test

@@ -15,7 +15,7 @@
 #include "eventstore/kafka/transactional_producer.hpp"
 #include "tests/contract/kafka_scratch.hpp"
 
-namespace annolog::eventstore::kafka {
+namespace annolog::eventstore::kafka::kafka_group_member_test {
 namespace {
 
 using testing::ElementsAre;
@@ -222,4 +222,4 @@ TEST_F(KafkaGroupMember, who_is_in_the_group_is_not_known_while_the_cluster_refu
 }
 
 }  // namespace
-}  // namespace annolog::eventstore::kafka
+}  // namespace annolog::eventstore::kafka::kafka_group_member_test

@@ -10,7 +10,7 @@
 #include "tests/contract/kafka_scratch.hpp"
 #include "tests/contract/log_adapters.hpp"
 
-namespace annolog::eventstore {
+namespace annolog::eventstore::kafka_import_test {
 namespace {
 
 using kafka::after;
@@ -79,4 +79,4 @@ TEST_F(KafkaImportTopics, whoever_looks_after_a_copy_sees_all_of_it) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore
+}  // namespace annolog::eventstore::kafka_import_test

@@ -5,7 +5,7 @@
 #include "tests/contract/chained_records.hpp"
 #include "tests/contract/open_transaction.hpp"
 
-namespace annolog::eventstore::kafka {
+namespace annolog::eventstore::kafka::kafka_latest_ends_test {
 namespace {
 
 constexpr ShardId kShard{1};
@@ -67,4 +67,4 @@ TEST(KafkaLatestEndsAway, says_so_in_time) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore::kafka
+}  // namespace annolog::eventstore::kafka::kafka_latest_ends_test

@@ -5,7 +5,7 @@
 
 #include "tests/contract/kafka_scratch.hpp"
 
-namespace annolog::eventstore::kafka {
+namespace annolog::eventstore::kafka::kafka_leader_watch_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -54,4 +54,4 @@ TEST_F(KafkaLeaderWatch, hears_leaders_that_answer_however_short_its_patience) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore::kafka
+}  // namespace annolog::eventstore::kafka::kafka_leader_watch_test

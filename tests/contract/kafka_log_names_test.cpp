@@ -9,7 +9,7 @@
 #include "eventstore/errors.hpp"
 #include "tests/contract/kafka_scratch.hpp"
 
-namespace annolog::eventstore::kafka {
+namespace annolog::eventstore::kafka::kafka_log_names_test {
 namespace {
 
 class KafkaLogNames : public KafkaScratchTest {
@@ -65,4 +65,4 @@ TEST_F(KafkaLogNames, a_cluster_that_is_not_there_is_unavailable) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore::kafka
+}  // namespace annolog::eventstore::kafka::kafka_log_names_test

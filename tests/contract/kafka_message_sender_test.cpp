@@ -9,7 +9,7 @@
 
 #include "tests/contract/kafka_scratch.hpp"
 
-namespace annolog::eventstore::kafka {
+namespace annolog::eventstore::kafka::kafka_message_sender_test {
 namespace {
 
 using testing::ElementsAre;
@@ -75,4 +75,4 @@ TEST_F(KafkaMessageSender, goes_on_after_a_fatal_error_of_the_producer) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore::kafka
+}  // namespace annolog::eventstore::kafka::kafka_message_sender_test

@@ -10,7 +10,7 @@
 #include "eventstore/kafka/record_readers.hpp"
 #include "tests/contract/open_transaction.hpp"
 
-namespace annolog::eventstore::kafka {
+namespace annolog::eventstore::kafka::kafka_record_reader_test {
 namespace {
 
 using testing::HasSubstr;
@@ -271,4 +271,4 @@ TEST_F(KafkaRecordReaderDamage, what_must_be_there_and_is_not_ends_at_the_deadli
 }
 
 }  // namespace
-}  // namespace annolog::eventstore::kafka
+}  // namespace annolog::eventstore::kafka::kafka_record_reader_test

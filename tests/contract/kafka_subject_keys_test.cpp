@@ -12,7 +12,7 @@
 #include "eventstore/kafka/key_wrapping.hpp"
 #include "tests/contract/kafka_keys_topic.hpp"
 
-namespace annolog::eventstore {
+namespace annolog::eventstore::kafka_subject_keys_test {
 namespace {
 
 using testing::HasSubstr;
@@ -247,4 +247,4 @@ TEST(KafkaSubjectKeysAway, a_cluster_that_does_not_answer_is_told) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore
+}  // namespace annolog::eventstore::kafka_subject_keys_test

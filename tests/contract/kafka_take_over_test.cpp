@@ -7,7 +7,7 @@
 #include "eventstore/kafka/transactional_producer.hpp"
 #include "tests/contract/open_transaction.hpp"
 
-namespace annolog::eventstore::kafka {
+namespace annolog::eventstore::kafka::kafka_take_over_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -132,4 +132,4 @@ TEST_F(KafkaTakeOver, committed_transactions_get_their_marks_and_their_writer_go
 }
 
 }  // namespace
-}  // namespace annolog::eventstore::kafka
+}  // namespace annolog::eventstore::kafka::kafka_take_over_test

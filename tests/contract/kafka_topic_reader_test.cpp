@@ -11,7 +11,7 @@
 #include "eventstore/kafka/transactional_producer.hpp"
 #include "tests/contract/kafka_scratch.hpp"
 
-namespace annolog::eventstore::kafka {
+namespace annolog::eventstore::kafka::kafka_topic_reader_test {
 namespace {
 
 // Much less than there is: the library stops fetching again and again.
@@ -105,4 +105,4 @@ TEST_F(KafkaTopicReader, a_place_that_is_not_there_yet_is_kept) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore::kafka
+}  // namespace annolog::eventstore::kafka::kafka_topic_reader_test

@@ -8,7 +8,7 @@
 #include "eventstore/errors.hpp"
 #include "tests/contract/kafka_scratch.hpp"
 
-namespace annolog::eventstore::kafka {
+namespace annolog::eventstore::kafka::kafka_topics_test {
 namespace {
 
 using testing::AllOf;
@@ -164,4 +164,4 @@ TEST_F(KafkaTopics, a_cluster_that_is_not_there_is_unavailable) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore::kafka
+}  // namespace annolog::eventstore::kafka::kafka_topics_test

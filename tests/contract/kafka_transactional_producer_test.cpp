@@ -5,7 +5,7 @@
 
 #include "tests/contract/open_transaction.hpp"
 
-namespace annolog::eventstore::kafka {
+namespace annolog::eventstore::kafka::kafka_transactional_producer_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -113,4 +113,4 @@ TEST_F(KafkaTransactionalProducer, a_deadline_that_has_passed_writes_nothing) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore::kafka
+}  // namespace annolog::eventstore::kafka::kafka_transactional_producer_test

@@ -18,7 +18,7 @@ namespace annolog::eventstore {
 namespace {
 
 using kafka::after;
-constexpr std::chrono::seconds kDeadline{30};
+constexpr std::chrono::seconds kClusterDeadline{30};
 
 std::string stored_form(const Record& record) {
   std::string stored;
@@ -47,19 +47,20 @@ class KafkaUnderTest final : public LogUnderTest {
     prefix_ = fresh_prefix();
     const kafka::TopicNames to(prefix_);
     const kafka::Client client(RD_KAFKA_PRODUCER, connection_, {});
-    kafka::ensure_topics(client, to, {kShards, 1}, after(kDeadline));
+    kafka::ensure_topics(client, to, {kShards, 1}, after(kClusterDeadline));
     std::vector<kafka::Message> messages;
     for (std::uint16_t shard = 0; shard < kShards; ++shard)
-      kafka::read_whole(connection_, from.events, shard, after(kDeadline),
+      kafka::read_whole(connection_, from.events, shard, after(kClusterDeadline),
                         [&](const auto& message) {
                           messages.push_back(altered(message, to.events, position, change));
                         });
-    kafka::read_whole(connection_, from.log, 0, after(kDeadline), [&](const auto& message) {
+    kafka::read_whole(connection_, from.log, 0, after(kClusterDeadline), [&](const auto& message) {
       messages.push_back(
           {to.log, 0, text(message.key, message.key_len), text(message.payload, message.len)});
     });
-    kafka::TransactionalProducer producer(connection_, prefix_, kDeadline, after(kDeadline));
-    ASSERT_EQ(producer.run(messages, {}, after(kDeadline)).outcome,
+    kafka::TransactionalProducer producer(connection_, prefix_, kClusterDeadline,
+                                          after(kClusterDeadline));
+    ASSERT_EQ(producer.run(messages, {}, after(kClusterDeadline)).outcome,
               kafka::TransactionOutcome::committed);
   }
   std::unique_ptr<EventLog> open_without_checks(std::uint16_t shard_count) override {

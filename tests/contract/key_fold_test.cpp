@@ -9,7 +9,7 @@
 
 #include "eventstore/kafka/key_wrapping.hpp"
 
-namespace annolog::eventstore::kafka {
+namespace annolog::eventstore::kafka::key_fold_test {
 namespace {
 
 struct Stored {
@@ -134,4 +134,4 @@ TEST(KeyWrapping, a_key_comes_back_only_under_the_same_keys_and_unchanged) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore::kafka
+}  // namespace annolog::eventstore::kafka::key_fold_test

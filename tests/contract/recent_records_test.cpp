@@ -6,7 +6,7 @@
 
 #include <thread>
 
-namespace annolog::eventstore::kafka {
+namespace annolog::eventstore::kafka::recent_records_test {
 namespace {
 
 using testing::ElementsAre;
@@ -165,4 +165,4 @@ TEST(RecentRecords, readers_see_whole_runs_while_records_come) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore::kafka
+}  // namespace annolog::eventstore::kafka::recent_records_test

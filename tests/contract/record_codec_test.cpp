@@ -10,7 +10,7 @@
 
 #include "eventstore/chain.hpp"
 
-namespace annolog::eventstore {
+namespace annolog::eventstore::record_codec_test {
 namespace {
 
 const RecordHeaders kHeaders{
@@ -84,4 +84,4 @@ TEST(RecordCodec, a_schema_version_is_one_or_more) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore
+}  // namespace annolog::eventstore::record_codec_test

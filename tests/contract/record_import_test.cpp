@@ -4,7 +4,7 @@
 #include "eventstore/memory/memory_log.hpp"
 #include "tests/contract/log_adapters.hpp"
 
-namespace annolog::eventstore {
+namespace annolog::eventstore::record_import_test {
 namespace {
 
 using testing::ElementsAre;
@@ -168,4 +168,4 @@ TEST_P(RecordImportContract, a_command_is_never_parted) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore
+}  // namespace annolog::eventstore::record_import_test

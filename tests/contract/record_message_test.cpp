@@ -9,7 +9,7 @@
 
 #include "tests/contract/chained_records.hpp"
 
-namespace annolog::eventstore::kafka {
+namespace annolog::eventstore::kafka::record_message_test {
 namespace {
 
 using testing::ElementsAre;
@@ -209,4 +209,4 @@ TEST(RecordMessage, any_bytes_are_its_value) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore::kafka
+}  // namespace annolog::eventstore::kafka::record_message_test

@@ -12,7 +12,7 @@
 #include "tests/contract/log_adapters.hpp"
 #include "tests/contract/temporary_folder.hpp"
 
-namespace annolog::eventstore {
+namespace annolog::eventstore::rocksdb_faults_test {
 namespace {
 
 using testing::ElementsAre;
@@ -261,4 +261,4 @@ TEST(ReadOnlyDisk, IsToldFromOtherFailures) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore
+}  // namespace annolog::eventstore::rocksdb_faults_test

@@ -8,7 +8,7 @@
 
 #include "tests/contract/temporary_folder.hpp"
 
-namespace annolog::eventstore {
+namespace annolog::eventstore::rocksdb_import_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -61,4 +61,4 @@ TEST(RocksdbImport, another_number_of_shards_is_refused) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore
+}  // namespace annolog::eventstore::rocksdb_import_test

@@ -1,7 +1,7 @@
 // State is a fold of the records: it moves with them, can be dropped and folded again.
 #include "tests/contract/log_adapters.hpp"
 
-namespace annolog::eventstore {
+namespace annolog::eventstore::state_test {
 namespace {
 
 using testing::IsEmpty;
@@ -111,4 +111,4 @@ TEST_P(EventLogContract, a_subscriber_can_read_what_it_hears_of) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore
+}  // namespace annolog::eventstore::state_test

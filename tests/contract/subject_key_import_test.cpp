@@ -12,7 +12,7 @@
 #include "tests/contract/kafka_keys_topic.hpp"
 #include "tests/contract/temporary_folder.hpp"
 
-namespace annolog::eventstore {
+namespace annolog::eventstore::subject_key_import_test {
 namespace {
 
 class KeysPlace {
@@ -104,4 +104,4 @@ TEST_P(SubjectKeyImportContract, a_key_that_came_so_can_be_erased) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore
+}  // namespace annolog::eventstore::subject_key_import_test

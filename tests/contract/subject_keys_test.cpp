@@ -19,7 +19,7 @@
 #include "tests/contract/kafka_keys_topic.hpp"
 #include "tests/contract/temporary_folder.hpp"
 
-namespace annolog::eventstore {
+namespace annolog::eventstore::subject_keys_test {
 namespace {
 
 // Where the keys of one test lie.
@@ -134,4 +134,4 @@ TEST(FileSubjectKeys, a_damaged_key_is_told) {
 }
 
 }  // namespace
-}  // namespace annolog::eventstore
+}  // namespace annolog::eventstore::subject_keys_test

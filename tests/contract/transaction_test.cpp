@@ -3,7 +3,7 @@
 
 #include "tests/contract/log_adapters.hpp"
 
-namespace annolog::eventstore {
+namespace annolog::eventstore::transaction_test {
 namespace {
 
 using testing::ElementsAre;
@@ -170,4 +170,4 @@ TEST_P(EventLogContract, writers_of_different_shards_do_not_disturb_each_other) 
 }
 
 }  // namespace
-}  // namespace annolog::eventstore
+}  // namespace annolog::eventstore::transaction_test

@@ -5,7 +5,7 @@
 
 #include <thread>
 
-namespace annolog::commands {
+namespace annolog::commands::command_queue_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -119,4 +119,4 @@ TEST(CommandQueue, takes_and_gives_nothing_once_it_is_closed) {
 }
 
 }  // namespace
-}  // namespace annolog::commands
+}  // namespace annolog::commands::command_queue_test

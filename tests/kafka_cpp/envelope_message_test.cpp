@@ -10,7 +10,7 @@
 #include "tests/contract/open_transaction.hpp"
 #include "tests/kafka_cpp/nodes.hpp"
 
-namespace annolog::commands {
+namespace annolog::commands::envelope_message_test {
 namespace {
 
 using codec::CodecError;
@@ -235,4 +235,4 @@ TEST_F(KafkaEnvelope, a_reply_finds_who_asked) {
 }
 
 }  // namespace
-}  // namespace annolog::commands
+}  // namespace annolog::commands::envelope_message_test

@@ -6,7 +6,7 @@
 #include "tests/contract/open_transaction.hpp"
 #include "tests/kafka_cpp/nodes.hpp"
 
-namespace annolog::commands {
+namespace annolog::commands::kafka_bus_test {
 namespace {
 
 using eventstore::kafka::Message;
@@ -157,4 +157,4 @@ TEST_F(KafkaBusTest, a_late_reply_to_its_former_life_answers_nothing_of_this_one
 }
 
 }  // namespace
-}  // namespace annolog::commands
+}  // namespace annolog::commands::kafka_bus_test

@@ -8,7 +8,7 @@
 #include "tests/contract/open_transaction.hpp"
 #include "tests/kafka_cpp/nodes.hpp"
 
-namespace annolog::commands {
+namespace annolog::commands::kafka_runtime_test {
 namespace {
 
 using eventstore::Offset;
@@ -338,4 +338,4 @@ TEST_F(KafkaRuntimeTest, a_return_address_that_is_nowhere_disturbs_nobody) {
 }
 
 }  // namespace
-}  // namespace annolog::commands
+}  // namespace annolog::commands::kafka_runtime_test

@@ -7,7 +7,7 @@ namespace annolog::testing {
 namespace {
 
 constexpr int kHeld = 1, kRejected = 2, kBegun = 3, kAssigned = 4, kNobodys = 5, kOfBatch = 6,
-              kUnclassified = 7, kSkipped = 8, kNever = 99;
+              kUnclassified = 7, kSkipped = 8, kNotHere = 99;
 
 }  // namespace
 
@@ -21,19 +21,19 @@ std::string Model::may_take_next(const ModelUser& user, std::size_t batch) const
 }
 
 int Model::turn(const ModelUser& user, std::size_t scope, const ModelTask& task) const {
-  if (!open_work(task.status) || !at_work(task)) return kNever;
-  if (scope != kNoBatch && task.batch != scope) return kNever;
-  if (live(task)) return task.lock->user == user.id ? kHeld : kNever;
+  if (!open_work(task.status) || !at_work(task)) return kNotHere;
+  if (scope != kNoBatch && task.batch != scope) return kNotHere;
+  if (live(task)) return task.lock->user == user.id ? kHeld : kNotHere;
   const bool own = task.assignee == user.id;
   // Begun work that a change of people left to nobody is offered where pending work is.
   const bool begun = task.status == "rejected" || task.status == "in_progress";
   const bool nobodys = begun && task.assignee == 0;
-  if (begun && !nobodys && !own) return kNever;
+  if (begun && !nobodys && !own) return kNotHere;
   if (begun && own) return task.status == "rejected" ? kRejected : kBegun;
-  if (task.status == "assigned") return own ? kAssigned : kNever;
+  if (task.status == "assigned") return own ? kAssigned : kNotHere;
   if (scope == kNoBatch && task.batch != kNoBatch) {
     const auto& batch = batches[task.batch];
-    if (batch.annotator != user.id || batch.status == "reviewing") return kNever;
+    if (batch.annotator != user.id || batch.status == "reviewing") return kNotHere;
   }
   if (nobodys) return task.batch == kNoBatch ? kUnclassified : kNobodys;
   if (task.skipped) return kSkipped;
@@ -43,7 +43,7 @@ int Model::turn(const ModelUser& user, std::size_t scope, const ModelTask& task)
 std::set<std::size_t> Model::offered(const ModelUser& user, std::size_t batch) const {
   // The mark of a skip may outlive a change of the annotator: such a task, assigned again, may
   // come as assigned or as skipped, so it doesn't hinder what comes in between.
-  int first = kNever;
+  int first = kNotHere;
   for (const auto& task : tasks) {
     const int at = turn(user, batch, task);
     first = std::min(first, at == kAssigned && task.skipped ? kSkipped : at);
@@ -52,7 +52,7 @@ std::set<std::size_t> Model::offered(const ModelUser& user, std::size_t batch) c
   std::set<std::size_t> begun_groups;  // of new work the oldest of its batch, or of those in none
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const int at = turn(user, batch, tasks[i]);
-    if (at == kNever || at > first) continue;
+    if (at == kNotHere || at > first) continue;
     const bool ordered = at == kOfBatch || at == kUnclassified;
     if (ordered && !begun_groups.insert(tasks[i].batch).second) continue;
     found.insert(i);

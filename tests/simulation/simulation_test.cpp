@@ -6,7 +6,7 @@
 
 #include "tests/simulation/simulation.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::simulation_test {
 namespace {
 
 constexpr std::uint64_t kParts = 8;  // of the short courses, so that they run beside each other
@@ -96,4 +96,4 @@ TEST_P(ManyCourses, go_as_the_model_says) {
 INSTANTIATE_TEST_SUITE_P(Parts, ManyCourses, ::testing::Range<std::uint64_t>(0, kParts));
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::simulation_test

@@ -3,7 +3,7 @@
 ANNOLOG_TIDY_CACHE or ~/.cache/annolog-clang-tidy, by a digest of the file, of all it includes from
 the checkout, of the checks, of the compiler's flags and of the packages whose headers it reads; it
 is not looked at again.
-Usage: clang_tidy.py --build BUILD_FOLDER [--jobs N] [FILE...]"""
+Usage: clang_tidy.py --build FOLDER [--jobs N] [FILE...]; FOLDER is made and configured."""
 
 import argparse
 import concurrent.futures
@@ -45,7 +45,9 @@ def packages():
 
 
 def commands(build):
-    """How the build compiles the files of FOLDERS: {path: command without this machine's paths}."""
+    """How each file of FOLDERS is compiled: {path: command without this machine's paths}."""
+    subprocess.run(["cmake", "--preset", "dev", "-B", build, "-DBUILD_TESTING=OFF"], cwd=ROOT,
+                   stdout=subprocess.DEVNULL, check=True)
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         entries = json.load(file)
     paths = {os.path.relpath(entry["file"], ROOT): entry["command"] for entry in entries}

@@ -27,7 +27,9 @@ TwoDigests digest_of(std::string_view text) {
   return {std::hash<std::string_view>{}(text), fnv1a(text)};
 }
 
-TwoDigests name_of(const IndexedTask& task) { return {task.name_digest[0], task.name_digest[1]}; }
+TwoDigests name_digests(const IndexedTask& task) {
+  return {task.name_digest[0], task.name_digest[1]};
+}
 
 std::string_view last_part(std::string_view path) {
   const auto slash = path.find_last_of("/\\");
@@ -69,7 +71,7 @@ void TaskIndex::add(TaskId id, std::int64_t number, Names names, std::optional<s
 }
 
 void TaskIndex::ready() {
-  std::ranges::sort(tasks_, {}, name_of);
+  std::ranges::sort(tasks_, {}, name_digests);
   numbers_.resize(tasks_.size());
   std::iota(numbers_.begin(), numbers_.end(), 0U);
   paths_ = lasts_ = stems_ = path_stems_ = last_stems_ = ids_ = numbers_;
@@ -89,8 +91,8 @@ TaskIndex::Match TaskIndex::match(std::string_view display_id, std::string_view 
   const std::int64_t number = number_of(display_id);
   if (number != 0) {
     const Match known = by_number(number);
-    const bool agrees =
-        name.empty() || (known.found == Found::one && name_of(tasks_[known.at]) == digest_of(name));
+    const bool agrees = name.empty() || (known.found == Found::one &&
+                                         name_digests(tasks_[known.at]) == digest_of(name));
     if (agrees) return known;
   }
   if (name.empty()) return {};
@@ -121,7 +123,7 @@ TaskIndex::Match TaskIndex::by_id(TaskId id) const {
 }
 
 bool TaskIndex::has_name(std::uint32_t at, std::string_view name) const {
-  return name_of(tasks_[at]) == digest_of(name);
+  return name_digests(tasks_[at]) == digest_of(name);
 }
 
 bool TaskIndex::has_stem(std::uint32_t at, std::string_view stem) const {
@@ -136,7 +138,7 @@ TaskIndex::Match TaskIndex::by_number(std::int64_t number) const {
 }
 
 TaskIndex::Match TaskIndex::by_name(std::string_view name) const {
-  const auto found = std::ranges::equal_range(tasks_, digest_of(name), {}, name_of);
+  const auto found = std::ranges::equal_range(tasks_, digest_of(name), {}, name_digests);
   if (found.empty()) return {};
   if (found.size() > 1) return {Found::several, 0};
   return {Found::one, static_cast<std::uint32_t>(found.begin() - tasks_.begin())};

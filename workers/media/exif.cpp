@@ -6,9 +6,9 @@
 namespace annolog::workers::media {
 namespace {
 
-class Reader {
+class ExifReader {
  public:
-  explicit Reader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {
+  explicit ExifReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {
     big_endian_ = bytes.size() >= 2 && bytes[0] == 'M';
   }
   // 0 past the end.
@@ -32,7 +32,7 @@ class Reader {
 int exif_orientation(std::span<const std::uint8_t> tiff) {
   constexpr std::size_t kEntryBytes = 12;
   constexpr std::uint32_t kOrientation = 274;
-  const Reader reader(tiff);
+  const ExifReader reader(tiff);
   if (reader.number(2, 2) != 42) return 1;
   const std::size_t directory = reader.number(4, 4);
   const std::uint32_t entries = std::min<std::uint32_t>(reader.number(directory, 2), 200);

@@ -21,9 +21,9 @@ struct Frame {
   std::vector<std::uint8_t> indexes;
 };
 
-class Reader {
+class GifReader {
  public:
-  explicit Reader(Bytes bytes) : bytes_(bytes) {}
+  explicit GifReader(Bytes bytes) : bytes_(bytes) {}
   bool at_end() const { return at_ >= bytes_.size(); }
   std::uint8_t byte() { return at_end() ? 0 : bytes_[at_++]; }
   std::uint32_t number() {
@@ -47,7 +47,7 @@ class Reader {
 // The bits of a picture's data, which lies in blocks of up to 255 bytes.
 class Codes {
  public:
-  explicit Codes(Reader& reader) : reader_(reader) {}
+  explicit Codes(GifReader& reader) : reader_(reader) {}
   int next(int width) {  // -1: the end
     while (count_ < width) {
       if (left_ == 0) left_ = reader_.byte();
@@ -63,7 +63,7 @@ class Codes {
   }
 
  private:
-  Reader& reader_;
+  GifReader& reader_;
   std::uint32_t bits_ = 0;
   int count_ = 0;
   int left_ = 0;  // bytes of this block
@@ -76,7 +76,7 @@ struct Table {
 };
 
 // LZW. What is missing at the end stays index 0; a code out of turn ends it.
-void decompress(Reader& reader, Frame& frame) {
+void decompress(GifReader& reader, Frame& frame) {
   const int least = reader.byte();
   if (least < 1 || least > 11) return;
   const int clear = 1 << least;
@@ -151,7 +151,7 @@ Decoded draw(Decoding& on, const Frame& frame, std::uint32_t width, std::uint32_
   return Decoded::whole;
 }
 
-Bytes palette_of(Reader& reader, std::uint8_t flags) {
+Bytes palette_of(GifReader& reader, std::uint8_t flags) {
   return (flags & 0x80) != 0 ? reader.take(std::size_t{3} << ((flags & 7) + 1)) : Bytes();
 }
 
@@ -160,7 +160,7 @@ Bytes palette_of(Reader& reader, std::uint8_t flags) {
 Decoded decode_gif(Decoding& on) {
   const auto file = read_whole(on.source, std::min(kMostFileBytes, on.memory_bytes));
   if (file.empty()) return Decoded::too_big;
-  Reader reader(file);
+  GifReader reader(file);
   reader.take(6);
   const std::uint32_t width = reader.number();
   const std::uint32_t height = reader.number();

@@ -19,7 +19,7 @@ constexpr int kScansMax = 100;         // real ones have about ten
 constexpr int kSegmentsMax = 1000;     // looked at for EXIF
 constexpr unsigned kLeastSide = 1024;  // what libjpeg leaves to be shrunk with care
 
-struct State {
+struct JpegState {
   // All that changes between setjmp and longjmp lives here, outside the frame that calls setjmp.
   jpeg_decompress_struct jpeg{};
   jpeg_error_mgr errors{};
@@ -33,9 +33,9 @@ struct State {
   Decoded outcome = Decoded::damaged;
 };
 
-State& state_of(j_common_ptr jpeg) { return *static_cast<State*>(jpeg->client_data); }
+JpegState& state_of(j_common_ptr jpeg) { return *static_cast<JpegState*>(jpeg->client_data); }
 
-[[noreturn]] void leave(State& state, Decoded outcome) {
+[[noreturn]] void leave(JpegState& state, Decoded outcome) {
   state.outcome = outcome;
   std::longjmp(state.leave, 1);
 }
@@ -47,12 +47,12 @@ State& state_of(j_common_ptr jpeg) { return *static_cast<State*>(jpeg->client_da
 }
 
 void on_progress(j_common_ptr jpeg) {
-  State& state = state_of(jpeg);
+  JpegState& state = state_of(jpeg);
   if (state.jpeg.input_scan_number > kScansMax) leave(state, Decoded::unsupported);
   if (state.on->rows.is_late()) leave(state, Decoded::late);
 }
 
-bool make_room(State& state) noexcept {
+bool make_room(JpegState& state) noexcept {
   try {
     const std::size_t bytes = std::size_t{state.jpeg.output_width} * 4;
     state.row.resize(bytes);
@@ -65,7 +65,7 @@ bool make_room(State& state) noexcept {
 }
 
 // Adobe's programs write the four inks inverted.
-void from_inks(State& state) {
+void from_inks(JpegState& state) {
   const bool inverted = state.jpeg.saw_Adobe_marker != 0;
   for (std::size_t i = 0; i < state.row.size(); i += 4) {
     const auto ink = [&](std::size_t at) -> unsigned {
@@ -77,7 +77,7 @@ void from_inks(State& state) {
   }
 }
 
-Decoded read_image(State& state) {
+Decoded read_image(JpegState& state) {
   jpeg_decompress_struct& jpeg = state.jpeg;
   if (::jpeg_read_header(&jpeg, TRUE) != JPEG_HEADER_OK) return Decoded::damaged;
   const bool inks = jpeg.jpeg_color_space == JCS_CMYK || jpeg.jpeg_color_space == JCS_YCCK;
@@ -99,7 +99,7 @@ Decoded read_image(State& state) {
   return Decoded::whole;
 }
 
-void run(State& state) {
+void run(JpegState& state) {
   jpeg_decompress_struct& jpeg = state.jpeg;
   handle_errors(jpeg, state.errors, on_error);
   jpeg.client_data = &state;
@@ -142,7 +142,7 @@ int orientation_of(BudgetedSource& source) {
 
 Decoded decode_jpeg(Decoding& on) {
   on.orientation = orientation_of(on.source);
-  State state;
+  JpegState state;
   state.on = &on;
   state.input.source = &on.source;
   state.input.buffer = state.buffer;

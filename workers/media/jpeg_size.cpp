@@ -10,7 +10,7 @@
 namespace annolog::workers::media {
 namespace {
 
-struct State {
+struct SizeState {
   // All that changes between setjmp and longjmp lives here, outside the frame that calls setjmp.
   jpeg_decompress_struct jpeg{};
   jpeg_error_mgr errors{};
@@ -20,11 +20,11 @@ struct State {
   Dimensions size;
 };
 
-State& state_of(j_common_ptr jpeg) { return *static_cast<State*>(jpeg->client_data); }
+SizeState& state_of(j_common_ptr jpeg) { return *static_cast<SizeState*>(jpeg->client_data); }
 
 [[noreturn]] void on_error(j_common_ptr jpeg) { std::longjmp(state_of(jpeg).leave, 1); }
 
-bool run(State& state) {
+bool run(SizeState& state) {
   jpeg_decompress_struct& jpeg = state.jpeg;
   handle_errors(jpeg, state.errors, on_error);
   jpeg.client_data = &state;
@@ -45,7 +45,7 @@ bool run(State& state) {
 }  // namespace
 
 std::optional<Dimensions> read_jpeg(BudgetedSource& source) {
-  State state;
+  SizeState state;
   state.input.source = &source;
   state.input.buffer = state.buffer;
   const bool read = run(state);

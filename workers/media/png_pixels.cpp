@@ -7,13 +7,14 @@
 namespace annolog::workers::media {
 namespace {
 
-struct State {
+struct PngState {
   Decoding& on;
   std::vector<std::uint8_t> pixels = {};  // a row, or all of an interlaced image
   Decoded outcome = Decoded::damaged;
 };
 
-bool make_room(State& state, std::uint64_t bytes, png_uint_32 width, png_uint_32 height) noexcept {
+bool make_room(PngState& state, std::uint64_t bytes, png_uint_32 width,
+               png_uint_32 height) noexcept {
   try {
     state.pixels.resize(static_cast<std::size_t>(bytes));
     state.on.rows.begin(width, height);
@@ -23,7 +24,7 @@ bool make_room(State& state, std::uint64_t bytes, png_uint_32 width, png_uint_32
   }
 }
 
-Decoded read_rows(png_structp png, State& state, png_uint_32 height) {
+Decoded read_rows(png_structp png, PngState& state, png_uint_32 height) {
   for (png_uint_32 y = 0; y < height; ++y) {
     ::png_read_row(png, state.pixels.data(), nullptr);
     if (!state.on.rows.add(state.pixels.data())) return Decoded::late;
@@ -31,7 +32,7 @@ Decoded read_rows(png_structp png, State& state, png_uint_32 height) {
   return Decoded::whole;
 }
 
-Decoded read_passes(png_structp png, State& state, png_uint_32 height, int passes) {
+Decoded read_passes(png_structp png, PngState& state, png_uint_32 height, int passes) {
   const std::size_t stride = state.pixels.size() / height;
   for (int pass = 0; pass < passes; ++pass) {
     if (state.on.rows.is_late()) return Decoded::late;
@@ -44,7 +45,7 @@ Decoded read_passes(png_structp png, State& state, png_uint_32 height, int passe
   return Decoded::whole;
 }
 
-Decoded read_image(png_structp png, png_infop info, State& state) {
+Decoded read_image(png_structp png, png_infop info, PngState& state) {
   ::png_set_chunk_malloc_max(png, 1 << 20);
   ::png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, 0);
   ::png_read_info(png, info);
@@ -64,7 +65,7 @@ Decoded read_image(png_structp png, png_infop info, State& state) {
 }
 
 void decode(png_structp png, png_infop info, void* context) {
-  auto& state = *static_cast<State*>(context);
+  auto& state = *static_cast<PngState*>(context);
   state.outcome = read_image(png, info, state);
 }
 
@@ -72,7 +73,7 @@ void decode(png_structp png, png_infop info, void* context) {
 
 Decoded decode_png(Decoding& on) {
   PngInput input{.source = on.source};
-  State state{.on = on};
+  PngState state{.on = on};
   visit_png(input, decode, &state);
   if (input.broken) std::rethrow_exception(input.broken);
   return state.outcome;

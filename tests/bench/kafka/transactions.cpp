@@ -17,7 +17,7 @@ namespace {
 namespace kafka = eventstore::kafka;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kLongWait{60};
+constexpr std::chrono::seconds kTopicWait{60};
 constexpr int kWaitMs = 60'000;
 
 double since_us(Clock::time_point start) {
@@ -46,7 +46,7 @@ void bare_transactions(const KafkaOptions& options) {
   const kafka::Client producer(
       RD_KAFKA_PRODUCER, connection,
       {{"transactional.id", options.prefix + ".bare"}, {"linger.ms", "0"}});
-  kafka::ensure_topics(producer, names, {1, 0}, kafka::after(kLongWait));
+  kafka::ensure_topics(producer, names, {1, 0}, kafka::after(kTopicWait));
   require(kafka::Error(rd_kafka_init_transactions(producer.get(), kWaitMs)));
   const std::string value = payload(options.bytes);
   transaction(producer, names.events, value, 1);  // the first one meets the cluster's coordinators

@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kSilenceMs = 30'000;
+constexpr int kNotifySilenceMs = 30'000;
 
 using Answer = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
@@ -53,7 +53,7 @@ double Notify::commit_us(const std::string& data) {
         PQsendQueryPrepared(committer_.get(), "tell", 1, values.data(), nullptr, nullptr, 0) == 1);
   pollfd waited{.fd = PQsocket(waiter_.get()), .events = POLLIN, .revents = 0};
   while (!is_notified()) {
-    if (::poll(&waited, 1, kSilenceMs) <= 0) {
+    if (::poll(&waited, 1, kNotifySilenceMs) <= 0) {
       while (PGresult* result = PQgetResult(committer_.get())) check(committer_.get(), result);
       throw std::runtime_error("no notification came");
     }

@@ -6,7 +6,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::audit_test {
 namespace {
 
 RequestRecorded request(std::int64_t number, const std::string& action, std::int64_t actor = 7) {
@@ -128,4 +128,4 @@ TEST(AuditRowsOf, AreTheSameAfterARebuild) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::audit_test

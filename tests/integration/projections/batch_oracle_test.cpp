@@ -15,7 +15,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::batch_oracle_test {
 namespace {
 
 struct Model {
@@ -295,4 +295,4 @@ INSTANTIATE_TEST_SUITE_P(BatchSizes, BatchOracle,
                                                               std::pair(1000, 100))));
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::batch_oracle_test

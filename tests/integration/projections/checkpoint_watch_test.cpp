@@ -11,7 +11,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::checkpoint_watch_test {
 namespace {
 
 using eventstore::Offset;
@@ -313,4 +313,4 @@ TEST(CheckpointWatch, stops_at_once_in_any_state) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::checkpoint_watch_test

@@ -12,7 +12,7 @@
 #include "workers/audit/checkpoint_file.hpp"
 #include "workers/audit/checkpointer.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::checkpoints_test {
 namespace {
 
 StoredCheckpoint stored(std::int64_t number) {
@@ -190,4 +190,4 @@ TEST(Checkpointer, BringsBackWhatADatabaseLostAndMendsACutLine) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::checkpoints_test

@@ -5,7 +5,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::comments_test {
 namespace {
 
 CommentAdded said(std::int64_t id, TaskId task, std::optional<AnnotationId> about = std::nullopt) {
@@ -81,4 +81,4 @@ TEST_P(CommentRowsOf, ATaskAndItsAnnotationsOldestFirstWithoutTheDeleted) {
 INSTANTIATE_TEST_SUITE_P(BatchSizes, CommentRowsOf, ::testing::Values(1, 3, 5000));
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::comments_test

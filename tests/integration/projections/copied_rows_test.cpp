@@ -6,7 +6,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::copied_rows_test {
 namespace {
 
 constexpr std::int64_t kEach = kRowsToCopy * 2 / 3;  // of one record: inserted
@@ -91,4 +91,4 @@ TEST(CopiedRows, AreHalvedUntilTheOneThatIsRefusedIsFound) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::copied_rows_test

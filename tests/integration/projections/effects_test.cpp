@@ -9,7 +9,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::effects_test {
 namespace {
 
 constexpr Timestamp kAt{kStartMs};
@@ -277,4 +277,4 @@ TEST(Directory, LoadsEverybodyWithThePositionsItStandsAt) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::effects_test

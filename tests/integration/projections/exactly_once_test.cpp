@@ -8,7 +8,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::exactly_once_test {
 namespace {
 
 constexpr std::int64_t kRounds = 300;
@@ -188,4 +188,4 @@ TEST(Projector, StopsThoughPostgreSqlDoesNotAnswer) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::exactly_once_test

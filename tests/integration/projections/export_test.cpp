@@ -4,7 +4,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::export_test {
 namespace {
 
 void fill(World& world) {
@@ -181,4 +181,4 @@ TEST(ExportRows, StayWholeWhenTheReadModelsAreSwappedMeanwhile) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::export_test

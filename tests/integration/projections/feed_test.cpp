@@ -12,7 +12,7 @@
 #include "tests/integration/projections/past.hpp"
 #include "tests/integration/projections/samples.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::feed_test {
 namespace {
 
 constexpr std::int64_t kFar = 1'000'000'000;
@@ -262,4 +262,4 @@ TEST(FeedReads, ADeletedProjectLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::feed_test

@@ -4,7 +4,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::gathering_test {
 namespace {
 
 constexpr std::int64_t kLongerThanAnyTest = 3'600'000;
@@ -87,4 +87,4 @@ TEST(Gathering, ManyNewTasksComeInSmallBatches) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::gathering_test

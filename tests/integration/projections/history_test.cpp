@@ -8,7 +8,7 @@
 #include "tests/integration/projections/past.hpp"
 #include "tests/integration/projections/samples.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::history_test {
 namespace {
 
 constexpr TaskId kFirst{100}, kSecond{101}, kLate{150};
@@ -254,4 +254,4 @@ TEST(LongHistory, IsToldNoFurtherThanItIsListenedTo) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::history_test

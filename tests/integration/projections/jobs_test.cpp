@@ -4,7 +4,7 @@
 #include "projections/jobs/queries.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::jobs_test {
 namespace {
 
 constexpr std::uint16_t kDirectory = 0;
@@ -104,4 +104,4 @@ TEST(JobRows, ThoseThatNobodyHasAreFoundOldestFirst) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::jobs_test

@@ -4,7 +4,7 @@
 #include "projections/pg/errors.hpp"
 #include "tests/integration/projections/database.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::migrations_test {
 namespace {
 
 TEST(Migrations, RunOnceAndThenHaveNothingToDo) {
@@ -54,4 +54,4 @@ TEST(Migrations, SayThatTheDatabaseIsAwayInsteadOfHanging) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::migrations_test

@@ -11,7 +11,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::notifications_test {
 namespace {
 
 constexpr UserId kAnnotator{4};
@@ -353,4 +353,4 @@ TEST_P(Notifications, ManyAreTidiedInSteps) {
 INSTANTIATE_TEST_SUITE_P(BatchSizes, Notifications, ::testing::Values(1, 3, 5000));
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::notifications_test

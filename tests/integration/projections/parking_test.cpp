@@ -5,7 +5,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::parking_test {
 namespace {
 
 eventstore::RecordHeaders headers(const std::string& type, const std::string& subject) {
@@ -103,4 +103,4 @@ TEST(Parking, ListenersHearOfParkedRecordsWithoutAnEvent) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::parking_test

@@ -15,7 +15,7 @@
 #include "projections/webhooks/delivery_store.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::plans_test {
 namespace {
 
 // Two projects that have three quarters of the :tasks, 2,000 small ones, three boxes a task, and
@@ -369,4 +369,4 @@ TEST(Plans, AnExportWalksAnIndexInTheOrderOfItsTasks) {
   }
 }
 
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::plans_test

@@ -7,7 +7,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::project_end_test {
 namespace {
 
 constexpr Timestamp kLater{kStartMs + 5};
@@ -142,4 +142,4 @@ TEST_P(ProjectEnds, ARebuildGivesTheSameRows) {
 INSTANTIATE_TEST_SUITE_P(BatchSizes, ProjectEnds, ::testing::Values(1, 2, 2000));
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::project_end_test

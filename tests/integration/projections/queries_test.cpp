@@ -11,7 +11,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::queries_test {
 namespace {
 
 constexpr Timestamp kNow{kStartMs};
@@ -250,4 +250,4 @@ TEST(ReadPool, SaysUnavailableWhenNoConnectionComesFreeOrAStatementIsTooSlow) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::queries_test

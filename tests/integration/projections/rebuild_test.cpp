@@ -8,7 +8,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::rebuild_test {
 namespace {
 
 void fill(World& world, std::int64_t rounds) {
@@ -174,4 +174,4 @@ TEST(Rebuild, RefusesASecondOneAtTheSameTime) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::rebuild_test

@@ -8,7 +8,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::removed_tasks_test {
 namespace {
 
 constexpr TaskId kGoes{100};
@@ -57,4 +57,4 @@ TEST_P(RemovedTasks, take_their_annotations_and_comments_along) {
 INSTANTIATE_TEST_SUITE_P(BatchSizes, RemovedTasks, ::testing::Values(1, 4, 2'000));
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::removed_tasks_test

@@ -6,7 +6,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::search_test {
 namespace {
 
 constexpr ProjectId kOther{5};
@@ -198,4 +198,4 @@ TEST(Search, GoesOnAfterARebuild) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::search_test

@@ -6,7 +6,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::settling_test {
 namespace {
 
 constexpr std::int64_t kTasks = 20;
@@ -179,4 +179,4 @@ TEST_F(Settling, a_deleted_project_leaves_nothing_to_do) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::settling_test

@@ -7,7 +7,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::shared_projectors_test {
 namespace {
 
 using eventstore::Offset;
@@ -246,4 +246,4 @@ TEST(SharedProjectors, a_log_that_is_shorter_here_is_no_reason_to_rebuild) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::shared_projectors_test

@@ -6,7 +6,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::statistics_test {
 namespace {
 
 constexpr ProjectId kOther{5};
@@ -166,4 +166,4 @@ TEST(StatisticsRows, ListProjectsAndThoseWithTasksToReview) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::statistics_test

@@ -10,7 +10,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::task_filters_test {
 namespace {
 
 constexpr Timestamp kNow{kStartMs};
@@ -281,4 +281,4 @@ TEST(TaskFilters, OffsetsCountWhatIsOftenAndWhatIsSeldom) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::task_filters_test

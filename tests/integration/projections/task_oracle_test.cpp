@@ -13,7 +13,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::task_oracle_test {
 namespace {
 
 constexpr std::int64_t kTasks = 6;
@@ -261,4 +261,4 @@ TEST_P(TaskOracle, RowsEqualTheDomainsOwnFold) {
 INSTANTIATE_TEST_SUITE_P(BatchSizes, TaskOracle, ::testing::Values(1, 7, 64, 5000));
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::task_oracle_test

@@ -10,7 +10,7 @@
 #include "projections/webhooks/delivery_store.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::webhook_deliveries_test {
 namespace {
 
 using eventstore::Offset;
@@ -300,4 +300,4 @@ TEST_F(WebhookDeliveries, NoneIsLeftBehindWhenManyMakeAndEndThemAtOnce) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::webhook_deliveries_test

@@ -11,7 +11,7 @@
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
 
-namespace annolog::projections::testing {
+namespace annolog::projections::testing::webhook_dispatch_test {
 namespace {
 
 using eventstore::ShardId;
@@ -207,4 +207,4 @@ TEST_F(WebhookDispatch, ARebuildLeavesDeliveriesAlone) {
 }
 
 }  // namespace
-}  // namespace annolog::projections::testing
+}  // namespace annolog::projections::testing::webhook_dispatch_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::client {
+namespace annolog::client::class_list_test {
 namespace {
 
 TEST(ClassList, one_name_a_line) {
@@ -26,4 +26,4 @@ TEST(ClassList, an_entry_nested_without_end_is_refused) {
 }
 
 }  // namespace
-}  // namespace annolog::client
+}  // namespace annolog::client::class_list_test

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-namespace annolog::client {
+namespace annolog::client::coco_document_test {
 namespace {
 
 using nlohmann::json;
@@ -154,4 +154,4 @@ TEST(CocoDocument, what_is_nested_without_end_is_refused) {
 }
 
 }  // namespace
-}  // namespace annolog::client
+}  // namespace annolog::client::coco_document_test

@@ -9,7 +9,7 @@
 #include "tests/unit/client/stub_server.hpp"
 #include "tests/unit/client/temp_folder.hpp"
 
-namespace annolog::client {
+namespace annolog::client::export_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -151,4 +151,4 @@ TEST_F(Exporting, unknown_formats_and_projects_are_refused) {
 }
 
 }  // namespace
-}  // namespace annolog::client
+}  // namespace annolog::client::export_test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/client/importing.hpp"
 
-namespace annolog::client {
+namespace annolog::client::import_dataset_test {
 namespace {
 
 using nlohmann::json;
@@ -82,4 +82,4 @@ TEST_F(Importing, a_dataset_that_came_into_another_project_since_must_be_named) 
 }
 
 }  // namespace
-}  // namespace annolog::client
+}  // namespace annolog::client::import_dataset_test

@@ -6,7 +6,7 @@
 #include "app/client/digest.hpp"
 #include "tests/unit/client/temp_folder.hpp"
 
-namespace annolog::client {
+namespace annolog::client::import_folder_test {
 namespace {
 
 using testing::TempFolder;
@@ -88,4 +88,4 @@ TEST(ClassList, only_what_is_missing_is_added) {
 }
 
 }  // namespace
-}  // namespace annolog::client
+}  // namespace annolog::client::import_folder_test

@@ -6,7 +6,7 @@
 #include "app/client/coco_document.hpp"
 #include "tests/unit/client/importing.hpp"
 
-namespace annolog::client {
+namespace annolog::client::import_test {
 namespace {
 
 using nlohmann::json;
@@ -280,4 +280,4 @@ TEST_F(Importing, a_service_that_is_not_there_ends_it) {
 }
 
 }  // namespace
-}  // namespace annolog::client
+}  // namespace annolog::client::import_test

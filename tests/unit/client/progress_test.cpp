@@ -9,7 +9,7 @@
 #include "app/client/connection.hpp"
 #include "app/client/http_session.hpp"
 
-namespace annolog::client {
+namespace annolog::client::progress_test {
 namespace {
 
 using ::testing::EndsWith;
@@ -64,4 +64,4 @@ TEST(HttpSession, other_schemes_and_malformed_urls_are_not_tried_again) {
 }
 
 }  // namespace
-}  // namespace annolog::client
+}  // namespace annolog::client::progress_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::client {
+namespace annolog::client::retry_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -51,4 +51,4 @@ TEST(RetryDelay, only_passing_troubles_are_retried) {
 }
 
 }  // namespace
-}  // namespace annolog::client
+}  // namespace annolog::client::retry_test

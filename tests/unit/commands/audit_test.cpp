@@ -8,7 +8,7 @@
 #include "platform/encoding.hpp"
 #include "tests/unit/commands/support/service.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::audit_test {
 namespace {
 
 using ::testing::Optional;
@@ -294,4 +294,4 @@ TEST(Audit, what_changed_nothing_is_granted_once_too) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::audit_test

@@ -6,7 +6,7 @@
 #include "domain/task/transitions.hpp"
 #include "tests/unit/commands/support/batch_scene.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::batch_run_test {
 namespace {
 
 using S = BatchStatus;
@@ -356,4 +356,4 @@ TEST_P(BatchRun, keeps_the_law_the_counts_and_the_state) {
 INSTANTIATE_TEST_SUITE_P(Seeds, BatchRun, ::testing::Range<std::uint64_t>(1, 7));
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::batch_run_test

@@ -2,7 +2,7 @@
 #include "domain/codec/domain_json.hpp"
 #include "tests/unit/commands/support/batch_scene.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::batch_tasks_test {
 namespace {
 
 using S = BatchStatus;
@@ -242,4 +242,4 @@ TEST(BatchTasksRuntime, a_retried_creation_of_a_batch_that_is_gone_does_not_show
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::batch_tasks_test

@@ -2,7 +2,7 @@
 #include "domain/codec/domain_json.hpp"
 #include "tests/unit/commands/support/batch_scene.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::batch_test {
 namespace {
 
 using S = BatchStatus;
@@ -342,4 +342,4 @@ TEST(BatchRuntime, the_batch_is_shown_with_its_people_and_counts) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::batch_test

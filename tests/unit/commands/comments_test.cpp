@@ -1,7 +1,7 @@
 // Comments and restored annotations through the runtime: ids, retries, what a refold gives.
 #include "tests/unit/commands/support/service.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::comments_test {
 namespace {
 
 using commands::AnnotationsAdded;
@@ -127,4 +127,4 @@ TEST(Restore, counts_the_class_again_so_that_it_can_not_be_removed) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::comments_test

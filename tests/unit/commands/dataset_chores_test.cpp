@@ -13,7 +13,7 @@
 #include "platform/objects/file_store.hpp"
 #include "tests/unit/commands/support/service.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::dataset_chores_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -339,4 +339,4 @@ TEST(DatasetNames, a_rename_that_a_crash_interrupted_is_confirmed_or_released) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::dataset_chores_test

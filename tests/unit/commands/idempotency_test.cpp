@@ -1,7 +1,7 @@
 // Retries with a key: the first outcome again, for 24 hours, whatever happened to the process.
 #include "tests/unit/commands/support/service.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::idempotency_test {
 namespace {
 
 using commands::AnnotationsAdded;
@@ -186,4 +186,4 @@ TEST(Idempotency, creating_with_a_key_gives_one_project) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::idempotency_test

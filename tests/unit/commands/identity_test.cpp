@@ -4,7 +4,7 @@
 
 #include "tests/unit/commands/support/service.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::identity_test {
 namespace {
 
 using commands::SessionReply;
@@ -93,4 +93,4 @@ TEST(Identity, a_providers_account_is_found_by_its_subject_then_by_the_address) 
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::identity_test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/commands/support/service.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::import_test {
 namespace {
 
 struct ImportScene {
@@ -61,4 +61,4 @@ TEST(ImportedAnnotations, are_for_admins_of_the_project) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::import_test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/commands/support/batch_scene.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::jobs_test {
 namespace {
 
 using commands::PurgeJobs;
@@ -88,4 +88,4 @@ TEST(JobCleaner, purges_by_itself) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::jobs_test

@@ -5,7 +5,7 @@
 #include "domain/codec/events.hpp"
 #include "tests/unit/commands/support/service.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::link_runner_test {
 namespace {
 
 constexpr std::size_t kWindow = commands::ReadLinkWindow::kItemsMax;
@@ -185,4 +185,4 @@ TEST(LinkRunner, an_uploaded_item_becomes_a_task_when_it_is_ready) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::link_runner_test

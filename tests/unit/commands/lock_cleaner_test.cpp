@@ -6,7 +6,7 @@
 
 #include "tests/unit/commands/support/batch_scene.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::lock_cleaner_test {
 namespace {
 
 using commands::ExpireLocks;
@@ -174,4 +174,4 @@ TEST(LockCleaner, stops_while_there_is_more) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::lock_cleaner_test

@@ -1,7 +1,7 @@
 // Since when a lock is held: from its taking on, however often it is renewed.
 #include "tests/unit/commands/support/service.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::lock_since_test {
 namespace {
 
 using commands::LockGranted;
@@ -74,4 +74,4 @@ TEST(LockSince, it_outlives_the_process) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::lock_since_test

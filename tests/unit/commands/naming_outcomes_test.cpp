@@ -4,7 +4,7 @@
 
 #include "tests/unit/commands/support/service.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::naming_outcomes_test {
 namespace {
 
 constexpr std::int64_t kLookMs = 1;
@@ -227,4 +227,4 @@ TEST(NamingOutcomes, a_retried_rename_of_a_dataset_too) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::naming_outcomes_test

@@ -4,7 +4,7 @@
 #include "domain/codec/domain_json.hpp"
 #include "tests/unit/commands/support/service.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::naming_process_test {
 namespace {
 
 UpdateProject rename_wish(ProjectId project, const std::string& name) {
@@ -217,4 +217,4 @@ TEST(NamingProcess, an_overloaded_service_leaves_no_name_behind) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::naming_process_test

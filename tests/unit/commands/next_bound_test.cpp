@@ -5,7 +5,7 @@
 #include "commands/handlers/handlers.hpp"
 #include "tests/unit/commands/support/batch_scene.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::next_bound_test {
 namespace {
 
 using S = BatchStatus;
@@ -248,4 +248,4 @@ TEST(NobodysNext, it_is_offered_to_all_once_the_batch_is_gone) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::next_bound_test

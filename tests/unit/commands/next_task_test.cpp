@@ -4,7 +4,7 @@
 
 #include "tests/unit/commands/support/service.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::next_task_test {
 namespace {
 
 using commands::NoTask;
@@ -170,4 +170,4 @@ TEST(NextTask, sixty_four_threads_get_five_hundred_tasks_once_each) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::next_task_test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/commands/support/service.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::notifications_test {
 namespace {
 
 using commands::NotificationsRead;
@@ -66,4 +66,4 @@ TEST(NotificationMarks, a_retry_is_told_the_first_outcome) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::notifications_test

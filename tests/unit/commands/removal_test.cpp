@@ -6,7 +6,7 @@
 #include "domain/codec/domain_json.hpp"
 #include "tests/unit/commands/support/service.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::removal_test {
 namespace {
 
 using commands::ForgetLinks;
@@ -387,4 +387,4 @@ TEST(Transfer, the_reply_shows_the_new_owner_and_the_old_one_as_member) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::removal_test

@@ -5,7 +5,7 @@
 #include "commands/state/fold.hpp"
 #include "tests/unit/commands/support/service.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::runtime_test {
 namespace {
 
 using commands::AnnotationsAdded;
@@ -315,4 +315,4 @@ TEST(Runtime, a_restart_needs_nothing_but_the_log) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::runtime_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-namespace annolog::commands {
+namespace annolog::commands::shard_turns_test {
 namespace {
 
 struct Job {
@@ -18,7 +18,7 @@ struct Job {
 constexpr eventstore::ShardId kEven{0};
 constexpr eventstore::ShardId kOdd{1};
 
-class Turns : public testing::Test {
+class Turns : public ::testing::Test {
  protected:
   int take() { return turns.take().value().number; }
 
@@ -91,4 +91,4 @@ TEST_F(Turns, finishing_ends_every_wait) {
 }
 
 }  // namespace
-}  // namespace annolog::commands
+}  // namespace annolog::commands::shard_turns_test

@@ -4,7 +4,7 @@
 #include "commands/state/key.hpp"
 #include "tests/unit/commands/support/service.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::unlinking_test {
 namespace {
 
 using commands::Key;
@@ -250,4 +250,4 @@ TEST(Replays, who_left_the_project_is_not_shown_it_again) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::unlinking_test

@@ -6,11 +6,11 @@
 #include <string>
 #include <thread>
 
-namespace annolog::commands {
+namespace annolog::commands::waiting_commands_test {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 Envelope made(const std::string& name, UserId actor) {
   Envelope envelope;
@@ -20,7 +20,7 @@ Envelope made(const std::string& name, UserId actor) {
   return envelope;
 }
 
-class Waiting : public testing::Test {
+class Waiting : public ::testing::Test {
  protected:
   void caller(const std::string& name) { push(name, UserId{7}, {}); }
   void step(const std::string& name) { push(name, kSystemUser, {}); }
@@ -105,4 +105,4 @@ TEST_F(Waiting, whoever_waits_for_a_turn_is_woken) {
 }
 
 }  // namespace
-}  // namespace annolog::commands
+}  // namespace annolog::commands::waiting_commands_test

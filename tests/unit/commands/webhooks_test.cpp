@@ -2,7 +2,7 @@
 // project.
 #include "tests/unit/commands/support/service.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::webhooks_test {
 namespace {
 
 using commands::WebhookPinged;
@@ -94,4 +94,4 @@ TEST(Webhooks, that_are_deleted_are_gone) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::webhooks_test

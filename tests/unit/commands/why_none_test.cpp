@@ -1,7 +1,7 @@
 // Why tasks/next has none, and until when: exact, however many locks there are beside.
 #include "tests/unit/commands/support/batch_scene.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::why_none_test {
 namespace {
 
 constexpr int kTasks = 1'100;
@@ -83,4 +83,4 @@ TEST(WhyNone, work_of_a_batch_that_was_rejected_or_skipped_counts) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::why_none_test

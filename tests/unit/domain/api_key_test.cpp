@@ -3,7 +3,7 @@
 
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::api_key_test {
 namespace {
 
 constexpr ApiKeyId kKey{50};
@@ -65,4 +65,4 @@ TEST(ApiKeys, use_is_noted_once_a_minute) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::api_key_test

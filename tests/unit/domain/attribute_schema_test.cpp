@@ -2,7 +2,7 @@
 #include "domain/project/attribute_check.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::attribute_schema_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -293,4 +293,4 @@ TEST(AttributeSchema, without_a_schema_every_key_is_allowed) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::attribute_schema_test

@@ -1,7 +1,7 @@
 // The job that reads the sizes of a dataset's images.
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::backfill_test {
 namespace {
 
 constexpr ItemId kFirst{201};
@@ -110,4 +110,4 @@ TEST(Backfill, a_new_one_counts_from_nothing) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::backfill_test

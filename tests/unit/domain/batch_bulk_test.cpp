@@ -4,7 +4,7 @@
 
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::batch_bulk_test {
 namespace {
 
 using S = BatchStatus;
@@ -389,4 +389,4 @@ TEST(BatchBulk, a_batch_whose_work_is_over_is_handed_to_nobody) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::batch_bulk_test

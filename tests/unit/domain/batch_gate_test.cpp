@@ -3,7 +3,7 @@
 #include "domain/task/transitions.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::batch_gate_test {
 namespace {
 
 using S = BatchStatus;
@@ -279,4 +279,4 @@ TEST(ArchivedBatch, keeps_its_people_and_may_be_renamed) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::batch_gate_test

@@ -9,7 +9,7 @@
 #include "tests/unit/domain/support/batch_steps.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::batch_table_test {
 namespace {
 
 using S = BatchStatus;
@@ -121,4 +121,4 @@ TEST(BatchBegun, a_batch_that_becomes_active_stays_there_until_it_is_begun) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::batch_table_test

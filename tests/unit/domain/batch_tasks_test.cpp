@@ -4,7 +4,7 @@
 #include "domain/task/transitions.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::batch_tasks_test {
 namespace {
 
 using S = BatchStatus;
@@ -339,4 +339,4 @@ TEST(BatchWork, nothing_else_moves_a_batch) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::batch_tasks_test

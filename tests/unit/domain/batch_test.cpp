@@ -4,7 +4,7 @@
 #include "domain/dataset/events.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::batch_test {
 namespace {
 
 using S = BatchStatus;
@@ -397,4 +397,4 @@ TEST(Batch, is_named_by_id_or_by_display_id) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::batch_test

@@ -7,7 +7,7 @@
 #include "tests/unit/domain/support/batch_steps.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::batch_transitions_test {
 namespace {
 
 using S = BatchStatus;
@@ -385,4 +385,4 @@ TEST(BatchTransitions, a_reset_forgets_every_review) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::batch_transitions_test

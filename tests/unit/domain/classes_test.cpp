@@ -2,7 +2,7 @@
 // regard to case (decisions, sections 3 and 7b).
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::classes_test {
 namespace {
 
 ClassList list_of(const std::vector<ClassSpec>& specs, const ClassList& current = {}) {
@@ -202,4 +202,4 @@ TEST(Classes, a_removed_class_is_found_by_id_and_not_by_name) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::classes_test

@@ -2,7 +2,7 @@
 #include "domain/task/transitions.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::comment_test {
 namespace {
 
 AddComment say(std::string body, std::optional<AnnotationId> about = std::nullopt,
@@ -142,4 +142,4 @@ TEST(DeleteComment, an_archived_project_stays_as_it_is) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::comment_test

@@ -1,7 +1,7 @@
 // Changes of datasets and items that are there: names, removal, sizes, thumbnails.
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::dataset_changes_test {
 namespace {
 
 const std::string kMd5 = "d41d8cd98f00b204e9800998ecf8427e";
@@ -177,4 +177,4 @@ TEST(Thumbnails, the_first_word_counts) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::dataset_changes_test

@@ -2,7 +2,7 @@
 #include "domain/dataset/objects.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::dataset_test {
 namespace {
 
 const std::string kMd5 = "d41d8cd98f00b204e9800998ecf8427e";
@@ -191,4 +191,4 @@ TEST(Dataset, linking_again_is_a_no_op_and_a_link_only_moves_on) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::dataset_test

@@ -4,7 +4,7 @@
 #include "domain/task/transitions.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::expire_locks_test {
 namespace {
 
 const TaskLockExpired kExpired{kProject, kTask, kAnnotator, kLockEnd};
@@ -56,4 +56,4 @@ TEST(ExpireLocks, the_lock_goes_and_the_task_stays_as_it_was) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::expire_locks_test

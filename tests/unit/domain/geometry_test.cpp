@@ -6,7 +6,7 @@
 
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog {
+namespace annolog::geometry_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -133,4 +133,4 @@ TEST(Geometry, kinds) {
 }
 
 }  // namespace
-}  // namespace annolog
+}  // namespace annolog::geometry_test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::group_test {
 namespace {
 
 constexpr GroupId kGroup{60};
@@ -47,4 +47,4 @@ TEST(Groups, honour_the_version_that_was_seen) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::group_test

@@ -3,7 +3,7 @@
 #include "domain/project/view.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::guide_test {
 namespace {
 
 constexpr GuideAssetId kAsset{40};
@@ -144,4 +144,4 @@ TEST(Guide, what_is_deleted_leaves_its_bytes_to_be_removed) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::guide_test

@@ -4,7 +4,7 @@
 #include "domain/history/past.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::history_test {
 namespace {
 
 constexpr AnnotationId kOne{101}, kTwo{102};
@@ -298,4 +298,4 @@ TEST(TaskDifferenceOf, a_change_that_was_undone_is_none) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::history_test

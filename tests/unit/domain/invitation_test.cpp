@@ -3,7 +3,7 @@
 
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::invitation_test {
 namespace {
 
 Timestamp before(std::int64_t ms) { return {kNow.ms - ms}; }
@@ -190,4 +190,4 @@ TEST(Invitations, are_accepted_once_and_in_time) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::invitation_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::testing {
+namespace annolog::testing::job_test {
 namespace {
 
 constexpr Timestamp kNow{1'700'000'000'000};
@@ -145,4 +145,4 @@ TEST(Job, is_purged_thirty_days_after_its_end) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::job_test

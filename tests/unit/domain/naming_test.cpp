@@ -3,7 +3,7 @@
 
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::naming_test {
 namespace {
 
 NameReserved reserved(std::int64_t holder, const std::string& name, bool rename) {
@@ -71,4 +71,4 @@ TEST(Naming, a_change_under_way_is_settled_before_the_name_is_freed) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::naming_test

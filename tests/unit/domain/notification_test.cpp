@@ -6,7 +6,7 @@
 #include "domain/notification/notices.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::notification_test {
 namespace {
 
 using Type = NotificationType;
@@ -206,4 +206,4 @@ TEST(NotificationMarks, of_nothing_are_none) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::notification_test

@@ -5,7 +5,7 @@
 
 #include "domain/identity/permissions.hpp"
 
-namespace annolog {
+namespace annolog::permissions_test {
 namespace {
 
 struct Row {
@@ -96,4 +96,4 @@ TEST(Permissions, role_names_read_back) {
 }
 
 }  // namespace
-}  // namespace annolog
+}  // namespace annolog::permissions_test

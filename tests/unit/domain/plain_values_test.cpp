@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog {
+namespace annolog::plain_values_test {
 namespace {
 
 using List = std::vector<std::string>;
@@ -45,4 +45,4 @@ TEST(PlainValues, texts_mean_flags_and_numbers) {
 }
 
 }  // namespace
-}  // namespace annolog
+}  // namespace annolog::plain_values_test

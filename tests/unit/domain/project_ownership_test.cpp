@@ -2,7 +2,7 @@
 #include "domain/project/removal.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::project_ownership_test {
 namespace {
 
 TransferProject transfer_to(UserId user, std::optional<Role> global_role = Role::project_admin) {
@@ -140,4 +140,4 @@ TEST(ProjectEnd, a_link_is_forgotten_once) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::project_ownership_test

@@ -1,7 +1,7 @@
 // Projects: creation, partial update, classes and members (decisions, section 3).
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::project_test {
 namespace {
 
 CreateProject wish() {
@@ -265,4 +265,4 @@ TEST(Project, an_export_leaves_its_trace_when_the_global_role_allows_it) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::project_test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::session_test {
 namespace {
 
 Timestamp before(std::int64_t ms) { return {kNow.ms - ms}; }
@@ -169,4 +169,4 @@ TEST(Sessions, an_old_password_proves_nothing_once_another_was_set) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::session_test

@@ -9,7 +9,7 @@
 #include "domain/task/transitions.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::task_actors_test {
 namespace {
 
 using S = TaskStatus;
@@ -196,4 +196,4 @@ TEST(ProjectTransitions, every_step_by_every_caller) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::task_actors_test

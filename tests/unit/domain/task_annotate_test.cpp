@@ -2,7 +2,7 @@
 #include "domain/task/transitions.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::task_annotate_test {
 namespace {
 
 AddAnnotations add(std::vector<Shape> shapes, bool submit = false) {
@@ -369,4 +369,4 @@ TEST(RestoreAnnotation, an_archived_project_takes_none) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::task_annotate_test

@@ -3,7 +3,7 @@
 #include "domain/task/transitions.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::task_import_test {
 namespace {
 
 ImportedShape imported(double x = 0.1, const std::string& class_name = "car") {
@@ -243,4 +243,4 @@ TEST(Import, attributes_that_would_be_written_alike_are_the_same) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::task_import_test

@@ -2,7 +2,7 @@
 #include "domain/task/transitions.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::task_lock_test {
 namespace {
 
 const LockTask kLock{kTask};
@@ -111,4 +111,4 @@ TEST(TaskLock, an_unknown_task_is_not_found) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::task_lock_test

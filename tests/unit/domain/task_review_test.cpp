@@ -2,7 +2,7 @@
 #include "domain/task/transitions.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::task_review_test {
 namespace {
 
 const ApproveTask kApprove{kTask};
@@ -151,4 +151,4 @@ TEST(TaskReview, submission_clears_lock_reason_and_skip_mark) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::task_review_test

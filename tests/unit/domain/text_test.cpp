@@ -3,7 +3,7 @@
 
 #include "domain/support/text.hpp"
 
-namespace annolog {
+namespace annolog::text_test {
 namespace {
 
 TEST(Text, characters_are_code_points) {
@@ -25,4 +25,4 @@ TEST(Text, trimming_takes_white_space_off_both_ends) {
 }
 
 }  // namespace
-}  // namespace annolog
+}  // namespace annolog::text_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog {
+namespace annolog::timestamp_test {
 namespace {
 
 TEST(Timestamp, reads_offsets_and_fractions) {
@@ -24,4 +24,4 @@ TEST(Timestamp, what_is_read_can_be_written_and_read_again) {
 }
 
 }  // namespace
-}  // namespace annolog
+}  // namespace annolog::timestamp_test

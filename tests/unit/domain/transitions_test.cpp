@@ -10,7 +10,7 @@
 
 #include "domain/task/transitions.hpp"
 
-namespace annolog {
+namespace annolog::transitions_test {
 namespace {
 
 using S = TaskStatus;
@@ -110,4 +110,4 @@ TEST(TaskTransitions, an_impossible_step_names_where_it_stands_and_what_is_allow
 }
 
 }  // namespace
-}  // namespace annolog
+}  // namespace annolog::transitions_test

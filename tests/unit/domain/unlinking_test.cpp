@@ -3,7 +3,7 @@
 
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::unlinking_test {
 namespace {
 
 constexpr std::int64_t kLink = 4;
@@ -145,4 +145,4 @@ TEST(Unlinking, a_late_mark_of_the_ended_link_does_not_move_the_new_one) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::unlinking_test

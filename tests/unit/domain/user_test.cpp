@@ -3,7 +3,7 @@
 
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::user_test {
 namespace {
 
 CreateUser user_wish() {
@@ -230,4 +230,4 @@ TEST(Users, a_password_is_reset_by_the_operator_alone) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::user_test

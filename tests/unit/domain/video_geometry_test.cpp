@@ -5,7 +5,7 @@
 #include "domain/codec/domain_json.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::video_geometry_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -143,4 +143,4 @@ TEST(VideoGeometry, forms_in_json) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::video_geometry_test

@@ -9,7 +9,7 @@
 #include "domain/webhook/delivery_id.hpp"
 #include "tests/unit/domain/support/given.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::webhook_test {
 namespace {
 
 using ::testing::Contains;
@@ -195,4 +195,4 @@ TEST(DeliveryIds, read_back_as_they_are_written_and_no_other_way) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::webhook_test

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace annolog::platform {
+namespace annolog::platform::file_store_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -310,4 +310,4 @@ TEST_F(FileStoreTest, a_removal_follows_no_symbolic_link) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::file_store_test

@@ -6,7 +6,7 @@
 
 #include "platform/objects/percent_encoding.hpp"
 
-namespace annolog::platform {
+namespace annolog::platform::object_key_test {
 namespace {
 
 using namespace std::string_literals;
@@ -116,4 +116,4 @@ TEST(PercentEncoding, a_plus_is_a_plus_and_broken_escapes_are_refused) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::object_key_test

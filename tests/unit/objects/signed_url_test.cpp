@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-namespace annolog::platform {
+namespace annolog::platform::signed_url_test {
 namespace {
 
 constexpr Timestamp kNow{1'700'000'000'000};
@@ -149,4 +149,4 @@ TEST(SignedUrl, what_can_not_be_verified_is_not_signed) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::signed_url_test

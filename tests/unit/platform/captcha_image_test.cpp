@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace annolog::platform {
+namespace annolog::platform::captcha_image_test {
 namespace {
 
 struct Destroy {
@@ -218,4 +218,4 @@ TEST(CaptchaImage, threads_draw_at_once) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::captcha_image_test

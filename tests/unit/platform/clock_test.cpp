@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::platform {
+namespace annolog::platform::clock_test {
 namespace {
 
 TEST(ManualClock, moves_only_when_told) {
@@ -29,4 +29,4 @@ TEST(SystemClock, knows_this_century_and_never_goes_back) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::clock_test

@@ -7,7 +7,7 @@
 
 #include "platform/encoding.hpp"
 
-namespace annolog::platform {
+namespace annolog::platform::digest_test {
 namespace {
 
 struct DigestCase {
@@ -60,4 +60,4 @@ TEST(ConstantTimeEqual, compares_content_and_length) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::digest_test

@@ -6,7 +6,7 @@
 
 #include "platform/encoding.hpp"
 
-namespace annolog::platform {
+namespace annolog::platform::ed25519_test {
 namespace {
 
 MacKey seed_of(std::string_view hex) {
@@ -72,4 +72,4 @@ TEST(Ed25519, the_name_of_a_key_follows_from_it) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::ed25519_test

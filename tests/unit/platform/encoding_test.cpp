@@ -10,7 +10,7 @@
 
 #include "platform/random.hpp"
 
-namespace annolog::platform {
+namespace annolog::platform::encoding_test {
 namespace {
 
 // RFC 4648, section 10.
@@ -69,4 +69,4 @@ TEST(Random, gives_what_was_asked_for) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::encoding_test

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <system_error>
 
-namespace annolog::platform {
+namespace annolog::platform::files_test {
 namespace {
 
 std::size_t entries(const std::filesystem::path& folder) {
@@ -89,4 +89,4 @@ TEST(TempDir, goes_with_all_it_holds) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::files_test

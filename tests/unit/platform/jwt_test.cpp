@@ -7,7 +7,7 @@
 #include "platform/encoding.hpp"
 #include "platform/files.hpp"
 
-namespace annolog::platform {
+namespace annolog::platform::jwt_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -175,4 +175,4 @@ TEST_F(JwtTest, a_huge_one_is_refused_unread) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::jwt_test

@@ -12,7 +12,7 @@
 
 #include "platform/files.hpp"
 
-namespace annolog::platform {
+namespace annolog::platform::keyring_test {
 namespace {
 
 TEST(Keyring, first_use_makes_keys_that_only_the_owner_may_read) {
@@ -106,4 +106,4 @@ TEST(Keyring, refuses_a_file_that_others_may_read) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::keyring_test

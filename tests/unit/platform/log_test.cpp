@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace annolog::platform {
+namespace annolog::platform::log_test {
 namespace {
 
 class LogTest : public ::testing::Test {
@@ -117,4 +117,4 @@ TEST(LogLevel, names_are_exact) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::log_test

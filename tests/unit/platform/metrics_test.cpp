@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-namespace annolog::platform {
+namespace annolog::platform::metrics_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -74,4 +74,4 @@ TEST(Metrics, are_refreshed_before_they_are_exposed) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::metrics_test

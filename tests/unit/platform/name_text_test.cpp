@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::platform {
+namespace annolog::platform::name_text_test {
 namespace {
 
 TEST(NameText, is_composed) {
@@ -62,4 +62,4 @@ TEST(NameText, words_are_of_letters_marks_and_digits) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::name_text_test

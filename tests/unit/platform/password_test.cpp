@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace annolog::platform {
+namespace annolog::platform::password_test {
 namespace {
 
 constexpr PasswordCost kCheap{.memory_kib = 8, .passes = 1};
@@ -62,4 +62,4 @@ TEST(Password, a_cost_out_of_range_is_refused) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::password_test

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <string>
 
-namespace annolog::platform {
+namespace annolog::platform::public_address_test {
 namespace {
 
 struct Case {
@@ -129,4 +129,4 @@ TEST(PublicAddresses, are_judged_alike_as_sockets_have_them) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::public_address_test

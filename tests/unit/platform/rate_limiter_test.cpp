@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace annolog::platform {
+namespace annolog::platform::rate_limiter_test {
 namespace {
 
 TEST(RateLimiter, allows_the_limit_in_any_window_and_says_when_to_come_back) {
@@ -111,4 +111,4 @@ TEST(RateLimiter, needs_sensible_limits) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::rate_limiter_test

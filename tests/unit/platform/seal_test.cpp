@@ -4,7 +4,7 @@
 
 #include "platform/random.hpp"
 
-namespace annolog::platform {
+namespace annolog::platform::seal_test {
 namespace {
 
 constexpr SealContext kEmail{"user/7/email"};
@@ -48,4 +48,4 @@ TEST(Sealer, no_byte_can_be_changed_and_no_end_cut) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::seal_test

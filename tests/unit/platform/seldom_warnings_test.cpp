@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace annolog::platform {
+namespace annolog::platform::seldom_warnings_test {
 namespace {
 
 class SeldomWarningsTest : public ::testing::Test {
@@ -42,4 +42,4 @@ TEST_F(SeldomWarningsTest, a_thread_a_client_and_a_count_make_no_difference) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::seldom_warnings_test

@@ -7,7 +7,7 @@
 
 #include "platform/files.hpp"
 
-namespace annolog::platform {
+namespace annolog::platform::settings_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -204,4 +204,4 @@ TEST(Settings, help_lists_every_one_with_its_default) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::settings_test

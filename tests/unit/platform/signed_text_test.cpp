@@ -6,7 +6,7 @@
 
 #include "platform/files.hpp"
 
-namespace annolog::platform {
+namespace annolog::platform::signed_text_test {
 namespace {
 
 class SignedText : public ::testing::Test {
@@ -72,4 +72,4 @@ TEST_F(SignedText, too_long_to_be_verified_is_not_signed) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::signed_text_test

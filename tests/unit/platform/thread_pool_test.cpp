@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace annolog::platform {
+namespace annolog::platform::thread_pool_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -144,4 +144,4 @@ TEST(ThreadPool, needs_a_thread_and_a_place) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::thread_pool_test

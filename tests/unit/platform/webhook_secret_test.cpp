@@ -8,7 +8,7 @@
 #include "platform/encoding.hpp"
 #include "platform/random.hpp"
 
-namespace annolog::platform {
+namespace annolog::platform::webhook_secret_test {
 namespace {
 
 // whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw: HMAC pads a shorter key with zeros, as this does.
@@ -52,4 +52,4 @@ TEST(WebhookSecrets, are_told_in_base64_behind_their_prefix) {
 }
 
 }  // namespace
-}  // namespace annolog::platform
+}  // namespace annolog::platform::webhook_secret_test

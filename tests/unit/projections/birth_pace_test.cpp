@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::projections {
+namespace annolog::projections::birth_pace_test {
 namespace {
 
 constexpr std::size_t kRecords = 2'000;
@@ -39,4 +39,4 @@ TEST(BirthPace, batches_grow_again_when_the_new_tasks_are_made) {
 }
 
 }  // namespace
-}  // namespace annolog::projections
+}  // namespace annolog::projections::birth_pace_test

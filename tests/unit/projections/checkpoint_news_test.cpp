@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace annolog::projections {
+namespace annolog::projections::checkpoint_news_test {
 namespace {
 
 using eventstore::Offset;
@@ -73,4 +73,4 @@ TEST(CheckpointNews, other_text_is_none) {
 }
 
 }  // namespace
-}  // namespace annolog::projections
+}  // namespace annolog::projections::checkpoint_news_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::projections {
+namespace annolog::projections::fresh_events_test {
 namespace {
 
 constexpr std::size_t kBytesMax = 100;
@@ -59,4 +59,4 @@ TEST_F(FreshEventsTest, keeps_no_more_than_its_bytes_and_has_room_again_once_the
 }
 
 }  // namespace
-}  // namespace annolog::projections
+}  // namespace annolog::projections::fresh_events_test

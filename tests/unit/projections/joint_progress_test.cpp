@@ -5,7 +5,7 @@
 
 #include <thread>
 
-namespace annolog::projections {
+namespace annolog::projections::joint_progress_test {
 namespace {
 
 using eventstore::Offset;
@@ -94,4 +94,4 @@ TEST_F(JointProgressTest, both_may_tell_at_the_same_time) {
 }
 
 }  // namespace
-}  // namespace annolog::projections
+}  // namespace annolog::projections::joint_progress_test

@@ -10,7 +10,7 @@
 #include "eventstore/memory/memory_log.hpp"
 #include "platform/clock.hpp"
 
-namespace annolog::projections {
+namespace annolog::projections::memory_projector_test {
 namespace {
 
 using eventstore::Offset;
@@ -166,4 +166,4 @@ TEST_F(MemoryProjectorTest, nothing_is_told_after_its_stop) {
 }
 
 }  // namespace
-}  // namespace annolog::projections
+}  // namespace annolog::projections::memory_projector_test

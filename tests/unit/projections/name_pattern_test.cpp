@@ -5,7 +5,7 @@
 
 #include "projections/work/days.hpp"
 
-namespace annolog::projections {
+namespace annolog::projections::name_pattern_test {
 namespace {
 
 TEST(NamePattern, means_what_the_text_says) {
@@ -38,4 +38,4 @@ TEST(Days, begin_at_midnight_of_utc) {
 }
 
 }  // namespace
-}  // namespace annolog::projections
+}  // namespace annolog::projections::name_pattern_test

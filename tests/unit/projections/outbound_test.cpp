@@ -11,7 +11,7 @@
 #include "projections/webhooks/dispatch_plan.hpp"
 #include "tests/unit/domain/codec/samples.hpp"
 
-namespace annolog::projections {
+namespace annolog::projections::outbound_test {
 namespace {
 
 using eventstore::Offset;
@@ -193,4 +193,4 @@ TEST(DispatchPlan, pings_who_asked_and_ends_what_is_over) {
 }
 
 }  // namespace
-}  // namespace annolog::projections
+}  // namespace annolog::projections::outbound_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::projections {
+namespace annolog::projections::params_test {
 namespace {
 
 std::string value(const Params& params, std::size_t index) {
@@ -48,4 +48,4 @@ TEST(Params, WriteAnEmptyArrayWithoutADimension) {
 }
 
 }  // namespace
-}  // namespace annolog::projections
+}  // namespace annolog::projections::params_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::projections {
+namespace annolog::projections::read_barrier_test {
 namespace {
 
 using eventstore::Offset;
@@ -163,4 +163,4 @@ TEST(ReadBarrier, CallsBackExactlyOnceWhenDeadlineAndArrivalRace) {
 }
 
 }  // namespace
-}  // namespace annolog::projections
+}  // namespace annolog::projections::read_barrier_test

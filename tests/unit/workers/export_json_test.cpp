@@ -6,7 +6,7 @@
 
 #include "tests/unit/workers/fake_export_source.hpp"
 
-namespace annolog::workers {
+namespace annolog::workers::export_json_test {
 namespace {
 
 using nlohmann::json;
@@ -238,4 +238,4 @@ TEST(Export, file_names_say_what_is_inside) {
 }
 
 }  // namespace
-}  // namespace annolog::workers
+}  // namespace annolog::workers::export_json_test

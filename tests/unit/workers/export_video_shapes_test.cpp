@@ -5,7 +5,7 @@
 
 #include "tests/unit/workers/fake_export_source.hpp"
 
-namespace annolog::workers {
+namespace annolog::workers::export_video_shapes_test {
 namespace {
 
 using nlohmann::json;
@@ -41,4 +41,4 @@ TEST(ExportOfVideoShapes, formats_of_boxes_leave_them_out) {
 }
 
 }  // namespace
-}  // namespace annolog::workers
+}  // namespace annolog::workers::export_video_shapes_test

@@ -6,7 +6,7 @@
 #include "tests/unit/workers/fake_export_source.hpp"
 #include "tests/unit/workers/unpacked_zip.hpp"
 
-namespace annolog::workers {
+namespace annolog::workers::export_voc_test {
 namespace {
 
 test::Unpacked voc(test::FakeSource& source, bool with_attributes = true) {
@@ -250,4 +250,4 @@ TEST(VocExport, no_name_leads_out_of_the_folder) {
 }
 
 }  // namespace
-}  // namespace annolog::workers
+}  // namespace annolog::workers::export_voc_test

@@ -7,7 +7,7 @@
 #include "tests/unit/workers/unpacked_zip.hpp"
 #include "workers/export/image_names.hpp"
 
-namespace annolog::workers {
+namespace annolog::workers::export_yolo_test {
 namespace {
 
 TEST(YoloExport, is_written_as_documented) {
@@ -145,4 +145,4 @@ TEST(ImageNames, a_hundred_thousand_names_stay_apart) {
 }
 
 }  // namespace
-}  // namespace annolog::workers
+}  // namespace annolog::workers::export_yolo_test

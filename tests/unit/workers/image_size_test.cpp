@@ -9,7 +9,7 @@
 
 #include "tests/unit/workers/image_bytes.hpp"
 
-namespace annolog::workers {
+namespace annolog::workers::image_size_test {
 namespace {
 
 Result<ImageSize> probe(std::string_view text) {
@@ -202,4 +202,4 @@ TEST(ImageSize, content_types_are_compared_with_what_lies_there) {
 }
 
 }  // namespace
-}  // namespace annolog::workers
+}  // namespace annolog::workers::image_size_test

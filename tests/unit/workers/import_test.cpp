@@ -8,7 +8,7 @@
 
 #include "platform/files.hpp"
 
-namespace annolog::workers {
+namespace annolog::workers::import_test {
 namespace {
 
 class Importing : public ::testing::Test {
@@ -311,4 +311,4 @@ TEST_F(Importing, AServiceThatStopsSaysSo) {
 }
 
 }  // namespace
-}  // namespace annolog::workers
+}  // namespace annolog::workers::import_test

@@ -2,7 +2,7 @@
 #include "domain/task/present_shapes.hpp"
 #include "tests/unit/workers/zip_importing.hpp"
 
-namespace annolog::workers {
+namespace annolog::workers::import_voc_test {
 namespace {
 
 using test::Files;
@@ -195,4 +195,4 @@ TEST_F(VocImport, class_names_that_xml_cannot_hold_are_mapped_back) {
 }
 
 }  // namespace
-}  // namespace annolog::workers
+}  // namespace annolog::workers::import_voc_test

@@ -7,7 +7,7 @@
 #include "workers/import/image_match.hpp"
 #include "workers/import/yolo_classes.hpp"
 
-namespace annolog::workers {
+namespace annolog::workers::import_yolo_test {
 namespace {
 
 using test::Files;
@@ -234,4 +234,4 @@ TEST(ImageMatch, label_files_and_images_have_one_key) {
 }
 
 }  // namespace
-}  // namespace annolog::workers
+}  // namespace annolog::workers::import_yolo_test

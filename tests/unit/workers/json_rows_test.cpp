@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-namespace annolog::workers {
+namespace annolog::workers::json_rows_test {
 namespace {
 
 struct Gathered final : RowSink {
@@ -81,4 +81,4 @@ TEST(JsonRows, EndsWhenTheSinkSays) {
 }
 
 }  // namespace
-}  // namespace annolog::workers
+}  // namespace annolog::workers::json_rows_test

@@ -14,7 +14,7 @@
 #include "workers/media/decoders.hpp"
 #include "workers/media/image_size.hpp"
 
-namespace annolog::workers {
+namespace annolog::workers::thumbnail_test {
 namespace {
 
 using media::Pixels;
@@ -239,4 +239,4 @@ TEST(RowScaler, sizes_are_kept_in_proportion) {
 }
 
 }  // namespace
-}  // namespace annolog::workers
+}  // namespace annolog::workers::thumbnail_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::workers {
+namespace annolog::workers::webhook_retry_test {
 namespace {
 
 constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
@@ -41,4 +41,4 @@ TEST(RetrySchedule, without_delays_one_attempt_is_all) {
 }
 
 }  // namespace
-}  // namespace annolog::workers
+}  // namespace annolog::workers::webhook_retry_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::workers {
+namespace annolog::workers::webhook_url_test {
 namespace {
 
 std::string refusal(const std::string& url, PrivateAddresses ones = PrivateAddresses::refused) {
@@ -62,4 +62,4 @@ TEST(WebhookUrls, that_lead_inside_are_refused_unless_a_setting_allows_them) {
 }
 
 }  // namespace
-}  // namespace annolog::workers
+}  // namespace annolog::workers::webhook_url_test

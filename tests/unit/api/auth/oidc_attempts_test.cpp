@@ -4,7 +4,7 @@
 
 #include "platform/files.hpp"
 
-namespace annolog::api {
+namespace annolog::api::oidc_attempts_test {
 namespace {
 
 constexpr Timestamp kNow{1'700'000'000'000};
@@ -57,4 +57,4 @@ TEST_F(OidcAttemptsTest, a_verifier_is_43_unreserved_characters) {
 }
 
 }  // namespace
-}  // namespace annolog::api
+}  // namespace annolog::api::oidc_attempts_test

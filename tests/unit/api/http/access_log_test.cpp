@@ -5,7 +5,7 @@
 #include "platform/clock.hpp"
 #include "tests/unit/api/http/toy_server.hpp"
 
-namespace annolog::http {
+namespace annolog::http::access_log_test {
 namespace {
 
 using testing::HasSubstr;
@@ -56,4 +56,4 @@ TEST(HttpAccessLog, WritesOneLineWithoutSecretsAndCounts) {
 }
 
 }  // namespace
-}  // namespace annolog::http
+}  // namespace annolog::http::access_log_test

@@ -4,7 +4,7 @@
 #include "api/http/json_parse.hpp"
 #include "tests/unit/api/http/toy_server.hpp"
 
-namespace annolog::http {
+namespace annolog::http::body_test {
 namespace {
 
 using testing::HasSubstr;
@@ -163,4 +163,4 @@ TEST(HttpQuery, IsReadBySchema) {
 }
 
 }  // namespace
-}  // namespace annolog::http
+}  // namespace annolog::http::body_test

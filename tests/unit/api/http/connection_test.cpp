@@ -6,7 +6,7 @@
 
 #include "tests/unit/api/http/toy_server.hpp"
 
-namespace annolog::http {
+namespace annolog::http::connection_test {
 namespace {
 
 using testing::HasSubstr;
@@ -352,4 +352,4 @@ TEST(HttpBlocking, AFullPoolAnswers503) {
 }
 
 }  // namespace
-}  // namespace annolog::http
+}  // namespace annolog::http::connection_test

@@ -8,7 +8,7 @@
 #include "api/http/openapi.hpp"
 #include "tests/unit/api/http/toy_server.hpp"
 
-namespace annolog::http {
+namespace annolog::http::openapi_test {
 namespace {
 
 using nlohmann::json;
@@ -99,4 +99,4 @@ TEST_F(OpenApi, TheDocsPageLoadsNothingFromElsewhere) {
 }
 
 }  // namespace
-}  // namespace annolog::http
+}  // namespace annolog::http::openapi_test

@@ -10,7 +10,7 @@
 #include "api/http/text.hpp"
 #include "api/http/tracing.hpp"
 
-namespace annolog::http {
+namespace annolog::http::pure_test {
 namespace {
 
 // Stands for a real signature: a sum that changes with every byte.
@@ -121,4 +121,4 @@ TEST(HttpSchema, RulesThatDoNotSuitAreFoundAtStart) {
 }
 
 }  // namespace
-}  // namespace annolog::http
+}  // namespace annolog::http::pure_test

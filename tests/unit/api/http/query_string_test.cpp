@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace annolog::http {
+namespace annolog::http::query_string_test {
 namespace {
 
 using nlohmann::json;
@@ -41,4 +41,4 @@ TEST(QueryLists, of_whole_items_keep_their_commas) {
 }
 
 }  // namespace
-}  // namespace annolog::http
+}  // namespace annolog::http::query_string_test

@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-namespace annolog::http {
+namespace annolog::http::request_parser_test {
 namespace {
 
 using Status = RequestParser::Status;
@@ -41,4 +41,4 @@ TEST(RequestParser, chunks_may_come_byte_by_byte) {
 }
 
 }  // namespace
-}  // namespace annolog::http
+}  // namespace annolog::http::request_parser_test

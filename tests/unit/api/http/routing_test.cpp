@@ -3,7 +3,7 @@
 
 #include "tests/unit/api/http/toy_server.hpp"
 
-namespace annolog::http {
+namespace annolog::http::routing_test {
 namespace {
 
 using testing::Contains;
@@ -221,4 +221,4 @@ TEST(HttpRouter, RefusesBadTables) {
 }
 
 }  // namespace
-}  // namespace annolog::http
+}  // namespace annolog::http::routing_test

@@ -5,7 +5,7 @@
 #include "platform/encoding.hpp"
 #include "tests/unit/api/oidc/issued_tokens.hpp"
 
-namespace annolog::api::oidc {
+namespace annolog::api::oidc::id_token_forgery_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -198,4 +198,4 @@ TEST(IdTokenForgery, other_spellings_of_the_same_bytes_are_refused) {
 }
 
 }  // namespace
-}  // namespace annolog::api::oidc
+}  // namespace annolog::api::oidc::id_token_forgery_test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/api/oidc/issued_tokens.hpp"
 
-namespace annolog::api::oidc {
+namespace annolog::api::oidc::id_token_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -141,4 +141,4 @@ TEST(IdToken, a_huge_one_is_refused_unread) {
 }
 
 }  // namespace
-}  // namespace annolog::api::oidc
+}  // namespace annolog::api::oidc::id_token_test

@@ -9,7 +9,7 @@
 #include "platform/encoding.hpp"
 #include "tests/unit/api/oidc/signing_key.hpp"
 
-namespace annolog::api::oidc {
+namespace annolog::api::oidc::key_set_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -133,4 +133,4 @@ TEST(KeySet, a_text_that_is_none_is_told_from_an_empty_one) {
 }
 
 }  // namespace
-}  // namespace annolog::api::oidc
+}  // namespace annolog::api::oidc::key_set_test

@@ -7,7 +7,7 @@
 
 #include "api/oidc/endpoint_url.hpp"
 
-namespace annolog::api::oidc {
+namespace annolog::api::oidc::metadata_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -115,4 +115,4 @@ TEST(EndpointUrl, https_or_this_machine) {
 }
 
 }  // namespace
-}  // namespace annolog::api::oidc
+}  // namespace annolog::api::oidc::metadata_test

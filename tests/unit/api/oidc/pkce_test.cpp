@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::api::oidc {
+namespace annolog::api::oidc::pkce_test {
 namespace {
 
 TEST(Pkce, the_challenge_is_that_of_rfc_7636_appendix_b) {
@@ -11,4 +11,4 @@ TEST(Pkce, the_challenge_is_that_of_rfc_7636_appendix_b) {
 }
 
 }  // namespace
-}  // namespace annolog::api::oidc
+}  // namespace annolog::api::oidc::pkce_test

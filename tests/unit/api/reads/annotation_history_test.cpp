@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::api {
+namespace annolog::api::annotation_history_test {
 namespace {
 
 using Times = std::vector<std::int64_t>;
@@ -85,4 +85,4 @@ TEST(AnnotationHistory, tells_what_happened_before_what_was_said_then) {
 }
 
 }  // namespace
-}  // namespace annolog::api
+}  // namespace annolog::api::annotation_history_test

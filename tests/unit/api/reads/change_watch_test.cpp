@@ -9,7 +9,7 @@
 
 #include "platform/clock.hpp"
 
-namespace annolog::api {
+namespace annolog::api::change_watch_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -184,4 +184,4 @@ TEST_F(ChangeWatchTest, everybody_is_let_go_when_it_ends) {
 }
 
 }  // namespace
-}  // namespace annolog::api
+}  // namespace annolog::api::change_watch_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::api {
+namespace annolog::api::opened_origins_test {
 namespace {
 
 class OpenedOriginsTest : public ::testing::Test {
@@ -55,4 +55,4 @@ TEST_F(OpenedOriginsTest, has_nothing_to_open_where_nothing_is_sealed) {
 }
 
 }  // namespace
-}  // namespace annolog::api
+}  // namespace annolog::api::opened_origins_test

@@ -6,7 +6,7 @@
 #include "api/views/history.hpp"
 #include "domain/codec/domain_json.hpp"
 
-namespace annolog::api {
+namespace annolog::api::past_tasks_test {
 namespace {
 
 constexpr Timestamp kNow{1'750'000'000'000};
@@ -181,4 +181,4 @@ TEST(Differences, of_a_moment_with_itself_are_none) {
 }
 
 }  // namespace
-}  // namespace annolog::api
+}  // namespace annolog::api::past_tasks_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::api {
+namespace annolog::api::rendered_texts_test {
 namespace {
 
 constexpr Timestamp kNow{1'750'000'000'000};
@@ -66,4 +66,4 @@ TEST_F(RenderedTextsTest, keeps_what_is_used_and_lets_go_of_the_rest) {
 }
 
 }  // namespace
-}  // namespace annolog::api
+}  // namespace annolog::api::rendered_texts_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::api {
+namespace annolog::api::statistics_test {
 namespace {
 
 using projections::Day;
@@ -107,4 +107,4 @@ TEST_F(CountingDirectory, counts_projects_and_people) {
 }
 
 }  // namespace
-}  // namespace annolog::api
+}  // namespace annolog::api::statistics_test

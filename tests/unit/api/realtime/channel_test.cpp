@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::api::realtime {
+namespace annolog::api::realtime::channel_test {
 namespace {
 
 using Kind = Channel::Kind;
@@ -60,4 +60,4 @@ TEST(Channels, of_other_names_do_not_exist) {
 }
 
 }  // namespace
-}  // namespace annolog::api::realtime
+}  // namespace annolog::api::realtime::channel_test

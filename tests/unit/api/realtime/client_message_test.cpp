@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::api::realtime {
+namespace annolog::api::realtime::client_message_test {
 namespace {
 
 std::string refusal_of(std::string_view text) {
@@ -48,4 +48,4 @@ TEST(ClientMessages, of_another_form_are_invalid) {
 }
 
 }  // namespace
-}  // namespace annolog::api::realtime
+}  // namespace annolog::api::realtime::client_message_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::api::realtime {
+namespace annolog::api::realtime::cursor_test {
 namespace {
 
 commands::Position at(std::uint16_t shard, std::uint64_t offset) {
@@ -34,4 +34,4 @@ TEST(Cursor, comes_back_from_its_token) {
 }
 
 }  // namespace
-}  // namespace annolog::api::realtime
+}  // namespace annolog::api::realtime::cursor_test

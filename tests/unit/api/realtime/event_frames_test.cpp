@@ -10,7 +10,7 @@
 #include "api/realtime/log_frames.hpp"
 #include "tests/unit/api/realtime/stage.hpp"
 
-namespace annolog::api::realtime {
+namespace annolog::api::realtime::event_frames_test {
 namespace {
 
 const Happened kHow{UserId{7}, Timestamp{1'750'000'000'000}};
@@ -144,4 +144,4 @@ TEST(EventFrames, that_nobody_wants_are_not_made) {
 }
 
 }  // namespace
-}  // namespace annolog::api::realtime
+}  // namespace annolog::api::realtime::event_frames_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::api::realtime {
+namespace annolog::api::realtime::interest_test {
 namespace {
 
 const commands::ShardId kHome{1};
@@ -73,4 +73,4 @@ TEST(Interest, the_place_of_the_feed_never_goes_back) {
 }
 
 }  // namespace
-}  // namespace annolog::api::realtime
+}  // namespace annolog::api::realtime::interest_test

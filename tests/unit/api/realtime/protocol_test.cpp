@@ -4,7 +4,7 @@
 
 #include "tests/unit/api/realtime/stage.hpp"
 
-namespace annolog::api::realtime {
+namespace annolog::api::realtime::protocol_test {
 namespace {
 
 constexpr int kFin = 0x80;
@@ -124,4 +124,4 @@ TEST(WebSocketRules, a_long_head_is_read) {
 }
 
 }  // namespace
-}  // namespace annolog::api::realtime
+}  // namespace annolog::api::realtime::protocol_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/api/realtime/stage.hpp"
 
-namespace annolog::api::realtime {
+namespace annolog::api::realtime::socket_test {
 namespace {
 
 using nlohmann::json;
@@ -200,4 +200,4 @@ TEST(Sockets, are_told_when_the_service_stops_and_count_until_they_end) {
 }
 
 }  // namespace
-}  // namespace annolog::api::realtime
+}  // namespace annolog::api::realtime::socket_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/api/realtime/stage.hpp"
 
-namespace annolog::api::realtime {
+namespace annolog::api::realtime::subscription_test {
 namespace {
 
 using nlohmann::json;
@@ -239,4 +239,4 @@ TEST_P(Publishers, reach_the_listeners_of_a_channel_and_end_its_own_socket) {
 }
 
 }  // namespace
-}  // namespace annolog::api::realtime
+}  // namespace annolog::api::realtime::subscription_test

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace annolog::api {
+namespace annolog::api::csv_test {
 namespace {
 
 std::string row(const std::vector<std::string>& fields) {
@@ -30,4 +30,4 @@ TEST(Csv, what_a_spreadsheet_would_run_is_text) {
 }
 
 }  // namespace
-}  // namespace annolog::api
+}  // namespace annolog::api::csv_test

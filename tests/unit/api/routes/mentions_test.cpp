@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace annolog::api {
+namespace annolog::api::mentions_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -104,4 +104,4 @@ TEST(Mentions, are_looked_for_only_where_there_is_an_at) {
 }
 
 }  // namespace
-}  // namespace annolog::api
+}  // namespace annolog::api::mentions_test

@@ -6,7 +6,7 @@
 
 #include "api/places.hpp"
 
-namespace annolog::api {
+namespace annolog::api::places_test {
 namespace {
 
 DomainError mine_full() {
@@ -67,4 +67,4 @@ TEST(Places, the_metric_shows_how_many_are_taken) {
 }
 
 }  // namespace
-}  // namespace annolog::api
+}  // namespace annolog::api::places_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::api {
+namespace annolog::api::status_words_test {
 namespace {
 
 TEST(StatusWords, the_lifecycles_words_stand_for_stored_statuses) {
@@ -16,4 +16,4 @@ TEST(StatusWords, every_word_is_known) {
 }
 
 }  // namespace
-}  // namespace annolog::api
+}  // namespace annolog::api::status_words_test

@@ -5,7 +5,7 @@
 
 #include "domain/codec/json/json_writer.hpp"
 
-namespace annolog::api {
+namespace annolog::api::public_event_test {
 namespace {
 
 constexpr Timestamp kNow{1'750'000'000'000};
@@ -55,4 +55,4 @@ TEST(ServerSentEvents, what_keeps_a_stream_open_dispatches_nothing) {
 }
 
 }  // namespace
-}  // namespace annolog::api
+}  // namespace annolog::api::public_event_test

@@ -8,7 +8,7 @@
 
 #include "api/http/validate.hpp"
 
-namespace annolog::api {
+namespace annolog::api::shapes_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -90,4 +90,4 @@ TEST(Shapes, a_geometry_without_a_type_is_of_the_kind_that_its_members_make) {
 }
 
 }  // namespace
-}  // namespace annolog::api
+}  // namespace annolog::api::shapes_test

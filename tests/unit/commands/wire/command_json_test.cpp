@@ -11,7 +11,7 @@
 #include "domain/codec/domain_json.hpp"
 #include "tests/unit/domain/codec/samples.hpp"
 
-namespace annolog::commands {
+namespace annolog::commands::command_json_test {
 namespace {
 
 using codec::CodecError;
@@ -279,4 +279,4 @@ TEST(CommandJson, a_word_or_a_member_of_a_later_version) {
 }
 
 }  // namespace
-}  // namespace annolog::commands
+}  // namespace annolog::commands::command_json_test

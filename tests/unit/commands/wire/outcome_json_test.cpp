@@ -11,7 +11,7 @@
 #include "domain/codec/domain_json.hpp"
 #include "tests/unit/domain/codec/samples.hpp"
 
-namespace annolog::commands {
+namespace annolog::commands::outcome_json_test {
 namespace {
 
 using codec::CodecError;
@@ -240,4 +240,4 @@ TEST(OutcomeJson, a_cut_outcome_is_refused) {
 }
 
 }  // namespace
-}  // namespace annolog::commands
+}  // namespace annolog::commands::outcome_json_test

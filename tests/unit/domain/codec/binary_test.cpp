@@ -10,7 +10,7 @@
 #include "domain/user/commands.hpp"
 #include "tests/unit/domain/codec/samples.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::binary_test {
 namespace {
 
 ProjectState project() {
@@ -122,4 +122,4 @@ TEST(Binary, a_count_beyond_the_bytes_is_refused_before_memory_is_taken) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::binary_test

@@ -6,7 +6,7 @@
 #include "domain/codec/events.hpp"
 #include "tests/unit/domain/codec/golden_files.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::events_doc_test {
 namespace {
 
 struct Field {
@@ -146,4 +146,4 @@ TEST(EventsPage, is_what_the_catalogue_says) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::events_doc_test

@@ -8,7 +8,7 @@
 #include "tests/unit/domain/codec/golden_files.hpp"
 #include "tests/unit/domain/codec/samples.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::events_test {
 namespace {
 
 const std::string kFolder = "tests/golden/events";
@@ -154,4 +154,4 @@ TEST(Upcasting, every_step_leads_to_a_version_of_the_catalogue) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::events_test

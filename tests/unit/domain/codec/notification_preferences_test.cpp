@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace annolog::testing {
+namespace annolog::testing::notification_preferences_test {
 namespace {
 
 using Type = NotificationType;
@@ -59,4 +59,4 @@ TEST(NotificationPreferences, of_before_they_meant_something_mute_nothing) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::notification_preferences_test

@@ -13,7 +13,7 @@
 #include "tests/unit/domain/codec/golden_files.hpp"
 #include "tests/unit/domain/codec/samples.hpp"
 
-namespace annolog::testing {
+namespace annolog::testing::public_events_test {
 namespace {
 
 std::string name_of(ClassId id) { return "class " + std::to_string(id.value); }
@@ -129,4 +129,4 @@ TEST(PublicEvents, a_class_that_the_event_does_not_name_is_looked_up) {
 }
 
 }  // namespace
-}  // namespace annolog::testing
+}  // namespace annolog::testing::public_events_test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/workers/audit/audit_samples.hpp"
 
-namespace annolog::workers::testing {
+namespace annolog::workers::testing::audit_check_test {
 namespace {
 
 using nlohmann::json;
@@ -226,4 +226,4 @@ TEST(AuditFile, a_line_has_what_its_record_says_but_what_is_sealed) {
 }
 
 }  // namespace
-}  // namespace annolog::workers::testing
+}  // namespace annolog::workers::testing::audit_check_test

@@ -10,7 +10,7 @@
 #include "tests/unit/workers/audit/audit_samples.hpp"
 #include "workers/audit/gzip.hpp"
 
-namespace annolog::workers::testing {
+namespace annolog::workers::testing::checkpoint_file_test {
 namespace {
 
 class CheckpointFileTest : public ::testing::Test {
@@ -156,4 +156,4 @@ TEST_F(CheckpointFileTest, lines_come_out_of_gzip_as_they_went_in) {
 }
 
 }  // namespace
-}  // namespace annolog::workers::testing
+}  // namespace annolog::workers::testing::checkpoint_file_test

@@ -1,0 +1,26 @@
+# Builds that nobody edits in (release, the sanitizers') compile the files of a folder together:
+# what they all include is read, instantiated and instrumented once. So a name in an unnamed
+# namespace is one of a kind in its folder (docs/decisions, 0035). The dev preset compiles file by
+# file.
+option(ANNOLOG_UNITY "Compile the files of a folder together" OFF)
+set(ANNOLOG_UNITY_FILES 24 CACHE STRING "So many files together at most")
+
+# annolog_unity(target): for a target that has all its sources.
+function(annolog_unity target)
+  if(NOT ANNOLOG_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  list(SORT sources)
+  foreach(source ${sources})
+    get_filename_component(folder ${source} DIRECTORY)
+    file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    list(APPEND seen ${folder})
+    list(FILTER seen INCLUDE REGEX "^${folder}$")
+    list(LENGTH seen count)
+    math(EXPR part "(${count} - 1) / ${ANNOLOG_UNITY_FILES}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${part})
+  endforeach()
+endfunction()
