@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "platform/encoding.hpp"
+#include "platform/sodium_bytes.hpp"
 
 namespace annolog::platform {
 namespace {
@@ -19,10 +20,6 @@ constexpr std::string_view kEnd = "-----END PUBLIC KEY-----";
 // (RFC 8410, section 4).
 constexpr std::array<std::uint8_t, 12> kInfo{0x30, 0x2a, 0x30, 0x05, 0x06, 0x03,
                                              0x2b, 0x65, 0x70, 0x03, 0x21, 0x00};
-
-const unsigned char* bytes_of(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
-}
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 

@@ -80,7 +80,7 @@ bool is_public(const Bytes16& address) {
 }
 
 template <class Address, std::size_t N>
-std::array<std::uint8_t, N> bytes_of(const Address& address) {
+std::array<std::uint8_t, N> address_bytes(const Address& address) {
   static_assert(sizeof(Address) == N);
   std::array<std::uint8_t, N> bytes{};
   std::memcpy(bytes.data(), &address, N);
@@ -93,12 +93,12 @@ bool is_public_address(const sockaddr& address) {
   if (address.sa_family == AF_INET) {
     sockaddr_in found{};
     std::memcpy(&found, &address, sizeof(found));
-    return is_public(bytes_of<in_addr, 4>(found.sin_addr));
+    return is_public(address_bytes<in_addr, 4>(found.sin_addr));
   }
   if (address.sa_family == AF_INET6) {
     sockaddr_in6 found{};
     std::memcpy(&found, &address, sizeof(found));
-    return is_public(bytes_of<in6_addr, 16>(found.sin6_addr));
+    return is_public(address_bytes<in6_addr, 16>(found.sin6_addr));
   }
   return false;
 }
@@ -107,10 +107,11 @@ std::optional<bool> is_public_address(std::string_view text) {
   const std::size_t zone = text.find('%');
   const std::string plain(text.substr(0, zone));
   in_addr v4{};
-  if (::inet_pton(AF_INET, plain.c_str(), &v4) == 1) return is_public(bytes_of<in_addr, 4>(v4));
+  if (::inet_pton(AF_INET, plain.c_str(), &v4) == 1)
+    return is_public(address_bytes<in_addr, 4>(v4));
   in6_addr v6{};
   if (::inet_pton(AF_INET6, plain.c_str(), &v6) != 1) return std::nullopt;
-  return zone == std::string_view::npos && is_public(bytes_of<in6_addr, 16>(v6));
+  return zone == std::string_view::npos && is_public(address_bytes<in6_addr, 16>(v6));
 }
 
 }  // namespace annolog::platform

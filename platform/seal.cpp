@@ -6,6 +6,7 @@
 
 #include "platform/digest.hpp"
 #include "platform/random.hpp"
+#include "platform/sodium_bytes.hpp"
 
 namespace annolog::platform {
 namespace {
@@ -14,10 +15,6 @@ constexpr std::string_view kMagic("AS\x01", 3);
 constexpr std::size_t kNonceBytes = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
 constexpr std::size_t kTagBytes = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 static_assert(kMagic.size() + kNonceBytes + kTagBytes == Sealer::kOverheadBytes);
-
-const unsigned char* bytes_of(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
-}
 
 // Two keys from one: that for the nonce must not be the one that encrypts.
 Sha256Digest derive(const SubjectKey& key, std::string_view use) {

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-DomainError bad(std::string message) {
+DomainError bad_classes(std::string message) {
   return {DomainError::Kind::invalid, "BAD_CLASSES_FILE", std::move(message), {}, {}, 0};
 }
 
@@ -31,16 +31,17 @@ std::string trimmed(std::string_view line) {
 
 Result<json> from_json(std::string_view text) {
   const json document = json::parse(text, nullptr, false);
-  if (!document.is_array()) return bad("The classes file begins like JSON but is not an array.");
+  if (!document.is_array())
+    return bad_classes("The classes file begins like JSON but is not an array.");
   json classes = json::array();
   for (std::size_t i = 0; i < document.size(); ++i) {
     const json& one = document[i];
     const bool object = one.is_object() && one.contains("name") && one["name"].is_string();
     if (!object && !one.is_string()) {
-      return bad("Entry " + std::to_string(i) + " of the classes file has no name.");
+      return bad_classes("Entry " + std::to_string(i) + " of the classes file has no name.");
     }
     if (nested_deeper_than(kMaxFileDepth, one)) {
-      return bad("Entry " + std::to_string(i) + " of the classes file is nested too deep.");
+      return bad_classes("Entry " + std::to_string(i) + " of the classes file is nested too deep.");
     }
     json wanted = json::array({object ? one : json{{"name", one}}});
     add_missing_classes(classes, wanted);
@@ -60,7 +61,7 @@ bool is_utf8(std::string_view text) {
 }  // namespace
 
 Result<json> parse_classes(std::string_view text) {
-  if (!is_utf8(text)) return bad("The classes file is not UTF-8.");
+  if (!is_utf8(text)) return bad_classes("The classes file is not UTF-8.");
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // byte order mark
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && text[first] == '[') return from_json(text);
@@ -71,7 +72,7 @@ Result<json> parse_classes(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
     if (!name.empty() && !name.starts_with('#')) names.push_back(std::move(name));
   }
-  if (names.empty()) return bad("The classes file names no class.");
+  if (names.empty()) return bad_classes("The classes file names no class.");
   return classes_of_names(names);
 }
 

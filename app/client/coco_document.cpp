@@ -21,20 +21,20 @@ struct Image {
   std::size_t* shapes = nullptr;  // in the result: of all images with this file_name
 };
 
-DomainError bad(std::string message) {
+DomainError bad_coco(std::string message) {
   return {DomainError::Kind::invalid, "BAD_COCO_FILE", std::move(message), {}, {}, 0};
 }
 
-DomainError no_images() { return bad("The COCO file has no images array."); }
+DomainError no_images() { return bad_coco("The COCO file has no images array."); }
 
 // What the reader of rows says of its document, said of the file.
 DomainError unreadable(std::string_view reason) {
   constexpr std::string_view kSubject = "The document ";
   if (reason.starts_with(kSubject)) reason.remove_prefix(kSubject.size());
-  if (reason.starts_with("is not valid JSON")) return bad("The COCO file is not JSON.");
+  if (reason.starts_with("is not valid JSON")) return bad_coco("The COCO file is not JSON.");
   const bool elsewhere =
       reason.starts_with("is not a JSON object") || reason.starts_with("has no list at /images.");
-  return elsewhere ? no_images() : bad("The COCO file " + std::string(reason));
+  return elsewhere ? no_images() : bad_coco("The COCO file " + std::string(reason));
 }
 
 void rewind(std::istream& document) {

@@ -38,7 +38,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const auto begin = text.find_first_not_of(kBlank);
   if (begin == std::string_view::npos) return {};
@@ -52,7 +52,7 @@ std::size_t on_header(char* data, std::size_t size, std::size_t count, void* use
   if (line.starts_with("HTTP/")) {
     exchange.reply.headers.clear();
   } else if (const auto colon = line.find(':'); colon != std::string_view::npos) {
-    exchange.reply.headers[lower(line.substr(0, colon))] = trimmed(line.substr(colon + 1));
+    exchange.reply.headers[lower(line.substr(0, colon))] = without_blanks(line.substr(colon + 1));
   }
   return size * count;
 }

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kImagesMax = 2'000'000;
+constexpr std::size_t kCocoImagesMax = 2'000'000;
 constexpr std::size_t kCategoriesMax = 100'000;
 constexpr std::size_t kLongName = 4 * kMaxClassNameLength;  // bytes; a character has at most 4
 
@@ -64,7 +64,7 @@ class IndexReader final : public RowSink {
               "Needs an integer id and a file_name.");
       return true;
     }
-    if (index_.images.size() == kImagesMax) return !(too_many_ = true);
+    if (index_.images.size() == kCocoImagesMax) return !(too_many_ = true);
     CocoImage made{.id = *id, .row = static_cast<std::uint32_t>(at), .match = {}};
     made.match = on_.tasks.match(text(row, "display_id").value_or(""), *path);
     const bool found = made.match.found == TaskIndex::Found::one;

@@ -43,7 +43,7 @@ bool is_kept(const json& number) {
          static_cast<std::int64_t>(kept) == number.get<std::int64_t>();
 }
 
-AttributeValue number_of(const json& value, std::string& fault) {
+AttributeValue attribute_number(const json& value, std::string& fault) {
   if (!finite(value)) fault = "must be a finite number.";
   else if (!is_kept(value)) fault = "has an integer past 2^53 that can't be kept exactly.";
   return value.get<double>();
@@ -57,7 +57,7 @@ std::string text_of(const json& value, std::string& fault) {
 
 AttributeValue attribute_of(const json& value, std::string& fault) {
   if (value.is_boolean()) return value.get<bool>();
-  if (value.is_number()) return number_of(value, fault);
+  if (value.is_number()) return attribute_number(value, fault);
   if (value.is_string()) return text_of(value, fault);
   if (value.is_object()) fault = "must be null, a boolean, a number, a text or a list of texts.";
   if (!value.is_array()) return nullptr;

@@ -44,7 +44,7 @@ std::int32_t pixels(std::optional<std::int64_t> size) {
 }
 
 // "T-12" is 12; anything else 0.
-std::int64_t number_of(std::string_view display_id) {
+std::int64_t task_number(std::string_view display_id) {
   if (!display_id.starts_with("T-")) return 0;
   display_id.remove_prefix(2);
   std::int64_t number = 0;
@@ -88,7 +88,7 @@ void TaskIndex::ready() {
 }
 
 TaskIndex::Match TaskIndex::match(std::string_view display_id, std::string_view name) const {
-  const std::int64_t number = number_of(display_id);
+  const std::int64_t number = task_number(display_id);
   if (number != 0) {
     const Match known = by_number(number);
     const bool agrees = name.empty() || (known.found == Found::one &&

@@ -17,7 +17,7 @@ constexpr std::size_t kDepthMax = 32;
 constexpr std::size_t kTextBytesMax = 64 * 1024;  // of one element
 constexpr std::size_t kNameBytesMax = 256;        // of one tag
 
-std::optional<double> number_of(std::string_view text) {
+std::optional<double> pixels_in(std::string_view text) {
   text = trimmed(text);
   double number = 0;
   const auto* end = text.data() + text.size();
@@ -126,17 +126,17 @@ class Reader {
     else if (path == "annotation/folder") once(file_.folder);
     else if (path == "annotation/path") once(file_.path);
     else if (path == "annotation/source/image") once(file_.image);
-    else if (path == "annotation/size/width") file_.width = number_of(text_);
-    else if (path == "annotation/size/height") file_.height = number_of(text_);
+    else if (path == "annotation/size/width") file_.width = pixels_in(text_);
+    else if (path == "annotation/size/height") file_.height = pixels_in(text_);
   }
 
   void of_object(std::string_view path, VocObject& object) {
     if (path == "name") object.name = text_;
     else if (path == "pose") object.pose = text_;
-    else if (path == "bndbox/xmin") object.left = number_of(text_);
-    else if (path == "bndbox/ymin") object.top = number_of(text_);
-    else if (path == "bndbox/xmax") object.right = number_of(text_);
-    else if (path == "bndbox/ymax") object.bottom = number_of(text_);
+    else if (path == "bndbox/xmin") object.left = pixels_in(text_);
+    else if (path == "bndbox/ymin") object.top = pixels_in(text_);
+    else if (path == "bndbox/xmax") object.right = pixels_in(text_);
+    else if (path == "bndbox/ymax") object.bottom = pixels_in(text_);
     else if (path == "attributes/attribute/name") key_ = text_;
     else if (path == "attributes/attribute/value") value_ = text_;
     else if (path == "attributes/attribute") object.attributes.emplace_back(key_, value_);

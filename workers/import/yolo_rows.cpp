@@ -20,7 +20,7 @@ namespace {
 
 using Found = TaskIndex::Found;
 
-constexpr std::size_t kImagesMax = 4'000'000;
+constexpr std::size_t kYoloImagesMax = 4'000'000;
 constexpr std::size_t kClassListBytesMax = std::size_t{1} << 20;
 constexpr std::size_t kLabelBytesMax = std::size_t{4} << 20;
 constexpr std::size_t kBoxNumbers = 4;
@@ -93,7 +93,7 @@ struct Lists {
   bool in_labels = false;  // label files have a folder of their own
 };
 
-std::uint64_t digest_of(std::string_view text) { return std::hash<std::string_view>{}(text); }
+std::uint64_t label_digest(std::string_view text) { return std::hash<std::string_view>{}(text); }
 
 class ListReader {
  public:
@@ -166,10 +166,10 @@ class ListReader {
   Result<void> image(const std::string& path) {
     const auto match = match_image(on_.tasks, path, TaskIndex::Part::whole);
     if (match.found == Found::none) return success();
-    if (lists_.images.size() == kImagesMax) {
+    if (lists_.images.size() == kYoloImagesMax) {
       return bad_document("DOCUMENT_TOO_LARGE", "A zip names at most 4000000 images.");
     }
-    lists_.images.push_back({.key = digest_of(label_key(path)),
+    lists_.images.push_back({.key = label_digest(label_key(path)),
                              .task = match.at,
                              .several = match.found == Found::several});
     return success();
@@ -285,8 +285,8 @@ class LabelReader {
   }
 
   void labels(std::string_view name, const std::string& path, std::string_view text) {
-    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+    constexpr std::string_view kTextMark = "\xEF\xBB\xBF";
+    if (text.starts_with(kTextMark)) text.remove_prefix(kTextMark.size());
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return;
     const auto match = task_of(path);
     DocumentPlace at{on_.entries.add(name), 0};
@@ -301,8 +301,8 @@ class LabelReader {
   }
 
   TaskIndex::Match task_of(const std::string& path) const {
-    const auto listed =
-        std::ranges::equal_range(lists_.images, digest_of(label_key(path)), {}, &Lists::Image::key);
+    const auto listed = std::ranges::equal_range(lists_.images, label_digest(label_key(path)), {},
+                                                 &Lists::Image::key);
     if (listed.empty()) {
       const std::string_view stem = std::string_view(path).substr(0, path.rfind('.'));
       return match_image(on_.tasks, stem, TaskIndex::Part::stem);

@@ -33,21 +33,21 @@ struct JpegState {
   Decoded outcome = Decoded::damaged;
 };
 
-JpegState& state_of(j_common_ptr jpeg) { return *static_cast<JpegState*>(jpeg->client_data); }
+JpegState& jpeg_state_of(j_common_ptr jpeg) { return *static_cast<JpegState*>(jpeg->client_data); }
 
 [[noreturn]] void leave(JpegState& state, Decoded outcome) {
   state.outcome = outcome;
   std::longjmp(state.leave, 1);
 }
 
-[[noreturn]] void on_error(j_common_ptr jpeg) {
+[[noreturn]] void on_jpeg_error(j_common_ptr jpeg) {
   // Above max_memory_to_use libjpeg asks for a file to swap to, which Debian's build has not.
   const bool memory = jpeg->err->msg_code == JERR_NO_BACKING_STORE;
-  leave(state_of(jpeg), memory ? Decoded::too_big : Decoded::damaged);
+  leave(jpeg_state_of(jpeg), memory ? Decoded::too_big : Decoded::damaged);
 }
 
 void on_progress(j_common_ptr jpeg) {
-  JpegState& state = state_of(jpeg);
+  JpegState& state = jpeg_state_of(jpeg);
   if (state.jpeg.input_scan_number > kScansMax) leave(state, Decoded::unsupported);
   if (state.on->rows.is_late()) leave(state, Decoded::late);
 }
@@ -101,7 +101,7 @@ Decoded read_image(JpegState& state) {
 
 void run(JpegState& state) {
   jpeg_decompress_struct& jpeg = state.jpeg;
-  handle_errors(jpeg, state.errors, on_error);
+  handle_errors(jpeg, state.errors, on_jpeg_error);
   jpeg.client_data = &state;
   if (setjmp(state.leave) != 0) {
     ::jpeg_destroy_decompress(&jpeg);

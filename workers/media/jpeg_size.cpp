@@ -20,13 +20,13 @@ struct SizeState {
   Dimensions size;
 };
 
-SizeState& state_of(j_common_ptr jpeg) { return *static_cast<SizeState*>(jpeg->client_data); }
+SizeState& size_state_of(j_common_ptr jpeg) { return *static_cast<SizeState*>(jpeg->client_data); }
 
-[[noreturn]] void on_error(j_common_ptr jpeg) { std::longjmp(state_of(jpeg).leave, 1); }
+[[noreturn]] void on_size_error(j_common_ptr jpeg) { std::longjmp(size_state_of(jpeg).leave, 1); }
 
 bool run(SizeState& state) {
   jpeg_decompress_struct& jpeg = state.jpeg;
-  handle_errors(jpeg, state.errors, on_error);
+  handle_errors(jpeg, state.errors, on_size_error);
   jpeg.client_data = &state;
   if (setjmp(state.leave) != 0) {
     ::jpeg_destroy_decompress(&jpeg);
