@@ -59,13 +59,13 @@ wait_until() {
 # Random, and by the service's rule for passwords: both cases and a digit.
 new_password() { printf 'A1a%s\n' "$(head -c 18 /dev/urandom | base64 | tr '+/' '-_')"; }
 
-# A compiler takes up to 1.2 GB in the files that include Beast: as many jobs as cores and memory
-# allow.
+# A compiler takes up to 3.2 GB for the largest folder under the sanitizers: as many jobs as cores
+# and memory allow.
 build_jobs() {
   local cores memory_kb by_memory
   cores=$(nproc)
   memory_kb=$(awk '/^MemAvailable/ {print $2}' /proc/meminfo)
-  by_memory=$((memory_kb / 1200000))
+  by_memory=$((memory_kb / 3200000))
   ((by_memory >= 1)) || by_memory=1
   echo $((cores < by_memory ? cores : by_memory))
 }
