@@ -56,6 +56,7 @@ awaitable<Result<Done>> outcome_of(Call& call, Services& services, commands::Env
         send(std::move(envelope));
       });
   if (outcome.position) services.acknowledged.note(*outcome.position);
+  if (outcome.row) services.acknowledged.note(*outcome.row);
   call.audit().recorded = call.audit().recorded || outcome.recorded;
   if (outcome.replayed) call.audit().detail.replayed = true;  // for a row that is left at the end
   if (!outcome.reply) co_return std::move(outcome.reply).error();

@@ -100,7 +100,12 @@ void Group::record_request(const Envelope& envelope, OwnedShard& shard, Decided&
     row.number = head.number + 1;
     row.previous = head.digest;
     decided.events.push_back(append(envelope, state, std::move(row), mark, now));
-    if (!outcome.replayed) outcome.position = decided.events.back().at;
+    const auto at = decided.events.back().at;
+    if (outcome.replayed) {
+      outcome.row = at;
+    } else {
+      outcome.position = at;
+    }
     outcome.recorded = true;
   } catch (const eventstore::LogCorrupted&) {
     throw;

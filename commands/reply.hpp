@@ -211,6 +211,10 @@ struct Outcome {
   std::optional<eventstore::Position> position;
   bool replayed = false;  // the first outcome of this idempotency key
   bool recorded = false;  // the envelope's request has its row in the audit, or may have
+  // Where that row stands when `position` is not the last word: a retry's answer keeps the place of
+  // the first one, while its own row is a later one. A node that acknowledges it shows it from
+  // then.
+  std::optional<eventstore::Position> row = {};
 };
 
 }  // namespace annolog::commands

@@ -50,6 +50,13 @@ Json to_json(const FieldError& error) {
   return {{"loc", std::move(loc)}, {"msg", error.msg}, {"type", error.type}};
 }
 
+std::optional<eventstore::Position> position_from(const Json& json, const char* shard,
+                                                  const char* offset) {
+  if (!json.contains(shard)) return std::nullopt;
+  return eventstore::Position{eventstore::ShardId(codec::from_json<std::uint16_t>(json.at(shard))),
+                              eventstore::Offset(codec::from_json<std::uint64_t>(json.at(offset)))};
+}
+
 FieldError field_error_from(const Json& json) {
   FieldError error{{}, json.at("msg"), json.at("type")};
   for (const Json& step : json.at("loc")) {
@@ -122,20 +129,23 @@ std::string to_json(const Outcome& outcome) {
   }
   text += std::string("\"replayed\":") + (outcome.replayed ? "true" : "false") + ',';
   if (outcome.recorded) text += "\"recorded\":true,";
+  if (outcome.row) {
+    text += "\"row_shard\":" + std::to_string(outcome.row->shard.value);
+    text += ",\"row\":" + std::to_string(outcome.row->offset.value) + ',';
+  }
   return text + result_text(outcome.reply) + '}';
 }
 
 Outcome outcome_from_json(std::string_view text) {
   const Json json = codec::parse_json(text);
   try {
-    std::optional<eventstore::Position> position;
-    if (json.contains("shard"))
-      position = {eventstore::ShardId(codec::from_json<std::uint16_t>(json.at("shard"))),
-                  eventstore::Offset(codec::from_json<std::uint64_t>(json.at("offset")))};
+    const auto position = position_from(json, "shard", "offset");
+    const auto row = position_from(json, "row_shard", "row");
     const bool replayed = json.at("replayed");
     const bool recorded = json.value("recorded", false);
-    if (json.contains("error")) return {error_from(json.at("error")), position, replayed, recorded};
-    return {reply_from(json.at("name"), json.at("reply")), position, replayed, recorded};
+    if (json.contains("error"))
+      return {error_from(json.at("error")), position, replayed, recorded, row};
+    return {reply_from(json.at("name"), json.at("reply")), position, replayed, recorded, row};
   } catch (const Json::exception& error) {
     throw codec::CodecError("", error.what());
   }

@@ -128,6 +128,9 @@ TEST(Audit, a_retry_leaves_a_row_of_its_own_and_the_first_answers_place) {
   const auto again = scene.next("k");
   EXPECT_TRUE(again.replayed);
   EXPECT_EQ(again.position, first.position);
+  EXPECT_EQ(first.row, std::nullopt);
+  ASSERT_EQ(again.row, scene.service.records().back().position);
+  EXPECT_GT(again.row->offset, again.position->offset);
   ASSERT_EQ(scene.rows().size(), 2U);
   EXPECT_EQ(scene.rows()[0].detail.replayed, std::nullopt);
   EXPECT_THAT(scene.rows()[1].detail.replayed, Optional(true));

@@ -106,6 +106,7 @@ TEST(OutcomeJson, position_and_replay_come_back) {
       const Outcome back = outcome_from_json(to_json({Reply{}, at, replayed}));
       EXPECT_EQ(back.position, at);
       EXPECT_EQ(back.replayed, replayed);
+      EXPECT_EQ(outcome_from_json(to_json({Reply{}, Position{}, replayed, true, at})).row, at);
     }
   const Outcome refused = outcome_from_json(to_json({refusal(), last, false}));
   EXPECT_EQ(refused.position, last);
