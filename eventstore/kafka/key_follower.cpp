@@ -5,16 +5,12 @@
 #include <algorithm>
 
 #include "eventstore/errors.hpp"
+#include "eventstore/kafka/following.hpp"
 
 namespace annolog::eventstore::kafka {
 namespace {
 
 constexpr std::int32_t kKeysPartition = 0;
-constexpr std::size_t kKeysAtOnce = 1000;
-constexpr std::size_t kKeysAheadBytes = 256U << 10U;
-constexpr std::chrono::milliseconds kKeysNewsWait{500};
-// How soon the thread sees that it shall stop.
-constexpr int kKeysWaitMs = 100;
 constexpr std::chrono::milliseconds kPauseAfterTrouble{500};
 constexpr std::size_t kAbsentAtMost = 100'000;
 
@@ -64,8 +60,7 @@ void KeyFollower::load(Deadline answer_by, Deadline read_by) {
     fold.apply(to_key_record(message));
     next = message.offset + 1;
   });
-  reader_ = std::make_unique<TopicReader>(
-      connection_, topic_, ReaderOptions{Isolation::committed, kKeysAheadBytes, kKeysNewsWait});
+  reader_ = std::make_unique<TopicReader>(connection_, topic_, kFollowing);
   reader_->start_together(kKeysPartition, next > 0 ? next : RD_KAFKA_OFFSET_BEGINNING);
   {
     const std::lock_guard lock(mutex_);
@@ -98,7 +93,7 @@ void KeyFollower::run() {
 }
 
 void KeyFollower::take() {
-  const auto messages = reader_->take_together(kKeysAtOnce, kKeysWaitMs);
+  const auto messages = reader_->take_together(kFollowedAtOnce, kFollowedWaitMs);
   if (messages.empty()) return;
   const std::lock_guard lock(mutex_);
   for (const KafkaMessage& message : messages) fold_.apply(to_key_record(*message));

@@ -3,23 +3,15 @@
 #include <map>
 #include <utility>
 
+#include "eventstore/kafka/following.hpp"
 #include "eventstore/kafka/record_message.hpp"
 
 namespace annolog::eventstore::kafka {
-namespace {
-
-constexpr std::size_t kTailAtOnce = 1000;
-constexpr std::size_t kTailAheadBytes = 256U << 10U;
-constexpr std::chrono::milliseconds kTailNewsWait{500};
-// How soon the thread sees that it shall stop.
-constexpr int kTailWaitMs = 100;
-
-}  // namespace
 
 Tail::Tail(const Connection& connection, const std::string& topic,
            const std::vector<std::int64_t>& from, OnRecords on_records, OnForeign on_foreign)
     : warn_(connection.warn),
-      reader_(connection, topic, {Isolation::committed, kTailAheadBytes, kTailNewsWait}),
+      reader_(connection, topic, kFollowing),
       on_records_(std::move(on_records)),
       on_foreign_(std::move(on_foreign)) {
   for (std::size_t i = 0; i < from.size(); ++i)
@@ -35,7 +27,7 @@ Tail::~Tail() {
 void Tail::run() {
   while (!stopping_) {
     try {
-      hand_over(reader_.take_together(kTailAtOnce, kTailWaitMs));
+      hand_over(reader_.take_together(kFollowedAtOnce, kFollowedWaitMs));
     } catch (const std::exception& error) {
       // Nothing was skipped: the library goes on from where it is.
       if (warn_) warn_(error.what());

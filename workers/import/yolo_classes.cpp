@@ -13,8 +13,6 @@
 namespace annolog::workers {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 void add(YoloClasses& classes, std::int64_t index, std::string_view name) {
   if (classes.names.size() == kYoloClassesMax) classes.too_many = true;
   else classes.names.emplace(index, shown_name(trimmed(name)));
@@ -103,8 +101,14 @@ class NameEvents final : public YAML::EventHandler {
 
 }  // namespace
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
+  return text;
+}
+
 YoloClasses classes_of_lines(std::string_view text) {
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  text = without_byte_order_mark(text);
   YoloClasses classes;
   std::int64_t index = 0;
   while (!text.empty()) {

@@ -17,6 +17,8 @@ struct YoloClasses {
   bool too_many = false;
 };
 
+// That of UTF-8, which editors of some systems put before a text.
+std::string_view without_byte_order_mark(std::string_view text);
 // A name a line, the first is 0.
 YoloClasses classes_of_lines(std::string_view text);
 // `names` as a list or as a map from indexes; absent: no YAML, or without such names.

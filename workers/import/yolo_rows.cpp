@@ -285,8 +285,7 @@ class LabelReader {
   }
 
   void labels(std::string_view name, const std::string& path, std::string_view text) {
-    constexpr std::string_view kTextMark = "\xEF\xBB\xBF";
-    if (text.starts_with(kTextMark)) text.remove_prefix(kTextMark.size());
+    text = without_byte_order_mark(text);
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return;
     const auto match = task_of(path);
     DocumentPlace at{on_.entries.add(name), 0};

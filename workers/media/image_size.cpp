@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "workers/media/header_readers.hpp"
+#include "workers/media/refused_image.hpp"
 
 namespace annolog::workers {
 namespace {
@@ -31,10 +32,6 @@ constexpr FormatRow kFormats[] = {
 const FormatRow& row_of(ImageFormat format) {
   return *std::find_if(std::begin(kFormats), std::end(kFormats),
                        [&](const FormatRow& row) { return row.format == format; });
-}
-
-DomainError refuse(std::string code, std::string message) {
-  return {DomainError::Kind::invalid, std::move(code), std::move(message), {}, {}, 0};
 }
 
 bool has(std::span<const std::byte> bytes, std::size_t at, std::string_view magic) {
@@ -63,24 +60,24 @@ Result<ImageSize> probe_image(platform::ByteSource& source) {
   const std::size_t count = source.read_at(0, first);
   const auto format = sniff_image(std::span(first).first(count));
   if (!format)
-    return refuse("UNKNOWN_IMAGE_FORMAT",
-                  "The file is not a PNG, JPEG, WebP, GIF, BMP or TIFF image.");
+    return refused_image("UNKNOWN_IMAGE_FORMAT",
+                         "The file is not a PNG, JPEG, WebP, GIF, BMP or TIFF image.");
   const FormatRow& row = row_of(*format);
   media::BudgetedSource budgeted(source, kMaxHeaderBytes);
   const auto size = row.read(budgeted);
   if (!size)
-    return refuse("INVALID_IMAGE", "The file begins like a " + std::string(row.name) +
-                                       " image, but its header can't be read.");
+    return refused_image("INVALID_IMAGE", "The file begins like a " + std::string(row.name) +
+                                              " image, but its header can't be read.");
   if (size->width == 0 || size->height == 0)
-    return refuse("INVALID_IMAGE", "The image has no pixels: its size is " +
-                                       std::to_string(size->width) + " x " +
-                                       std::to_string(size->height) + ".");
+    return refused_image("INVALID_IMAGE", "The image has no pixels: its size is " +
+                                              std::to_string(size->width) + " x " +
+                                              std::to_string(size->height) + ".");
   if (size->width > kMaxSidePixels || size->height > kMaxSidePixels ||
       size->width * size->height > kMaxPixels)
-    return refuse("IMAGE_TOO_LARGE",
-                  "The image is too large: " + std::to_string(size->width) + " x " +
-                      std::to_string(size->height) +
-                      " pixels; a side may have 100000 and the whole 2147483648.");
+    return refused_image("IMAGE_TOO_LARGE",
+                         "The image is too large: " + std::to_string(size->width) + " x " +
+                             std::to_string(size->height) +
+                             " pixels; a side may have 100000 and the whole 2147483648.");
   return ImageSize{*format, static_cast<std::uint32_t>(size->width),
                    static_cast<std::uint32_t>(size->height)};
 }

@@ -9,15 +9,12 @@
 
 #include "workers/media/decoders.hpp"
 #include "workers/media/image_size.hpp"
+#include "workers/media/refused_image.hpp"
 
 namespace annolog::workers {
 namespace {
 
 constexpr float kQuality = 80;
-
-DomainError refuse_thumbnail(std::string code, std::string message) {
-  return {DomainError::Kind::invalid, std::move(code), std::move(message), {}, {}, 0};
-}
 
 media::Decoded decode(ImageFormat format, media::Decoding& on) {
   switch (format) {
@@ -35,17 +32,17 @@ Result<void> judge(media::Decoded outcome) {
   switch (outcome) {
     case media::Decoded::whole: return success();
     case media::Decoded::damaged:
-      return refuse_thumbnail("DAMAGED_IMAGE", "The image is damaged or cut short.");
+      return refused_image("DAMAGED_IMAGE", "The image is damaged or cut short.");
     case media::Decoded::unsupported:
-      return refuse_thumbnail("UNSUPPORTED_IMAGE", "The image is of a kind that is not read.");
+      return refused_image("UNSUPPORTED_IMAGE", "The image is of a kind that is not read.");
     case media::Decoded::too_big:
-      return refuse_thumbnail("IMAGE_TOO_LARGE",
-                              "The image takes more memory than a thumbnail may cost.");
+      return refused_image("IMAGE_TOO_LARGE",
+                           "The image takes more memory than a thumbnail may cost.");
     case media::Decoded::late:
-      return refuse_thumbnail("DECODING_TOO_SLOW",
-                              "The image takes longer than a thumbnail may cost.");
+      return refused_image("DECODING_TOO_SLOW",
+                           "The image takes longer than a thumbnail may cost.");
   }
-  return refuse_thumbnail("UNSUPPORTED_IMAGE", "The image is of a kind that is not read.");
+  return refused_image("UNSUPPORTED_IMAGE", "The image is of a kind that is not read.");
 }
 
 struct FreePicture {
@@ -60,7 +57,7 @@ Result<std::vector<std::uint8_t>> encode(const media::Pixels& pixels) {
   WebPPicture picture;
   if (::WebPConfigPreset(&config, WEBP_PRESET_PHOTO, kQuality) == 0 ||
       ::WebPPictureInit(&picture) == 0)
-    return refuse_thumbnail("UNSUPPORTED_IMAGE", "The WebP library is of another version.");
+    return refused_image("UNSUPPORTED_IMAGE", "The WebP library is of another version.");
   WebPMemoryWriter writer;
   ::WebPMemoryWriterInit(&writer);
   const std::unique_ptr<WebPPicture, FreePicture> owned_picture(&picture);
@@ -81,12 +78,12 @@ Result<std::vector<std::uint8_t>> encode(const media::Pixels& pixels) {
 Result<std::vector<std::uint8_t>> make_thumbnail(platform::ByteSource& source,
                                                  const ThumbnailLimits& limits) {
   if (source.size_bytes() > limits.file_bytes)
-    return refuse_thumbnail("IMAGE_TOO_LARGE", "The file has more than " +
-                                                   std::to_string(limits.file_bytes) + " bytes.");
+    return refused_image("IMAGE_TOO_LARGE",
+                         "The file has more than " + std::to_string(limits.file_bytes) + " bytes.");
   BOOST_OUTCOME_TRY(const auto size, probe_image(source));
   if (std::uint64_t{size.width} * size.height > limits.pixels)
-    return refuse_thumbnail(
-        "IMAGE_TOO_LARGE", "The image has more than " + std::to_string(limits.pixels) + " pixels.");
+    return refused_image("IMAGE_TOO_LARGE",
+                         "The image has more than " + std::to_string(limits.pixels) + " pixels.");
   // Some formats are read in more than one go; none needs more than this.
   media::BudgetedSource budgeted(source, 4 * limits.file_bytes);
   media::RowScaler rows(kThumbnailSide, media::RowScaler::Clock::now() + limits.time,
