@@ -245,7 +245,7 @@ def same_answer(wish, answer):
 class Crowd:
     """The clients, what they know together, and how long they had to wait."""
 
-    def __init__(self, world, nodes, seed, patience=(3, 15), clients=32, projects=4):
+    def __init__(self, world, nodes, seed, patience=(3, 15), clients=16, projects=4):
         self.patience = patience  # seconds that a client waits for an answer: one of these
         self.world, self.nodes, self.seed = world, nodes, seed
         self.going, self.stopping = threading.Event(), threading.Event()

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""clang-tidy over the layers that hold the rules. What passed is remembered for all checkouts, in
-ANNOLOG_TIDY_CACHE or ~/.cache/annolog-clang-tidy, by a digest of the file, of all it includes from
-the checkout, of the checks, of the compiler's flags and of the packages whose headers it reads; it
+"""clang-tidy over the layers that hold the rules, the files of a folder together (cmake/unity.cmake):
+what they all include is read once. What passed is remembered for all checkouts, in
+ANNOLOG_TIDY_CACHE or ~/.cache/annolog-clang-tidy, by a digest of the files, of all they include from
+the checkout, of the checks, of the compiler's flags and of the packages whose headers they read; it
 is not looked at again.
-Usage: clang_tidy.py --build FOLDER [--jobs N] [FILE...]; FOLDER is made and configured."""
+Usage: clang_tidy.py --build FOLDER [--jobs N] [FILE...]; FOLDER is made and configured. With FILEs:
+only the folders they are in."""
 
 import argparse
 import concurrent.futures
@@ -19,7 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 FOLDERS = ("domain", "platform", "eventstore", "commands")
 TOOL = "clang-tidy-19"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
-SECONDS_PER_FILE = 300
+SECONDS_PER_UNIT = 600
 FORGET_DAYS = 30  # what no run asked for in so long
 
 
@@ -44,22 +46,37 @@ def packages():
                           capture_output=True, check=True).stdout
 
 
-def commands(build):
-    """How each file of FOLDERS is compiled: {path: command without this machine's paths}."""
-    subprocess.run(["cmake", "--preset", "dev", "-B", build, "-DBUILD_TESTING=OFF"], cwd=ROOT,
-                   stdout=subprocess.DEVNULL, check=True)
+class Unit:
+    """Files that are compiled together: `file` includes `sources`."""
+
+    def __init__(self, build, entry):
+        self.file = entry["file"]
+        with open(self.file, encoding="utf-8") as file:
+            together = INCLUDE.findall(file.read()) if self.file.startswith(build) else [self.file]
+        self.sources = [os.path.relpath(source, ROOT) for source in together]
+        # Without this machine's paths.
+        self.command = entry["command"].replace(build, "BUILD").replace(ROOT, "ROOT")
+
+    def layer(self):
+        return self.sources[0].split("/")[0]
+
+    def digest(self, around):
+        digest = hashlib.sha256(read(".clang-tidy") + around + self.command.encode())
+        read_too = set()
+        for source in self.sources:
+            with_includes(source, read_too)
+        for name in sorted(read_too):
+            digest.update(name.encode() + b"\0" + read(name))
+        return digest.hexdigest()
+
+
+def units(build):
+    """All of FOLDERS."""
+    subprocess.run(["cmake", "--preset", "dev", "-B", build, "-DBUILD_TESTING=OFF",
+                    "-DANNOLOG_UNITY=ON"], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
-        entries = json.load(file)
-    paths = {os.path.relpath(entry["file"], ROOT): entry["command"] for entry in entries}
-    return {path: command.replace(build, "BUILD").replace(ROOT, "ROOT")
-            for path, command in paths.items() if path.split("/")[0] in FOLDERS}
-
-
-def digest_of(path, command, around):
-    digest = hashlib.sha256(read(".clang-tidy") + around + command.encode())
-    for name in sorted(with_includes(path, set())):
-        digest.update(name.encode() + b"\0" + read(name))
-    return digest.hexdigest()
+        known = [Unit(build, entry) for entry in json.load(file)]
+    return [unit for unit in known if unit.layer() in FOLDERS]
 
 
 def cache_folder():
@@ -76,22 +93,24 @@ def forget_old(folder):
             os.unlink(entry.path)
 
 
-def check(build, path, stamp):
-    """Returns (path, output): empty output when clean. `stamp`: the file that says it was."""
+def check(build, unit, stamp):
+    """Returns what was found: empty when clean. `stamp`: the file that says it was."""
     if os.path.exists(stamp):
         os.utime(stamp)
-        return path, ""
-    command = [TOOL, "--quiet", "-p", build, os.path.join(ROOT, path)]
+        return ""
+    # That a unit includes sources is what makes it one.
+    command = [TOOL, "--quiet", "--checks=-bugprone-suspicious-include", "-p", build, unit.file]
+    command.append("--config-file=" + os.path.join(ROOT, ".clang-tidy"))
     try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_PER_FILE,
+        run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_PER_UNIT,
                              check=False)
     except subprocess.TimeoutExpired:
-        return path, f"{path}: not done after {SECONDS_PER_FILE} s\n"
+        return f"{unit.file}: not done after {SECONDS_PER_UNIT} s\n"
     if run.returncode != 0:
-        return path, run.stdout or run.stderr
+        return run.stdout or run.stderr
     with open(stamp, "w", encoding="utf-8"):
         pass
-    return path, ""
+    return ""
 
 
 def main():
@@ -101,19 +120,23 @@ def main():
     parser.add_argument("files", nargs="*")
     arguments = parser.parse_args()
     build = os.path.abspath(arguments.build)
-    known, around, cache = commands(build), packages(), cache_folder()
+    asked, around, cache = units(build), packages(), cache_folder()
     forget_old(cache)
-    paths = arguments.files or sorted(known)
-    stamps = [os.path.join(cache, digest_of(path, known.get(path, ""), around)) for path in paths]
+    if arguments.files:
+        asked = [unit for unit in asked if set(unit.sources) & set(arguments.files)]
+    asked.sort(key=lambda unit: -len(unit.sources))  # the longest first
+    stamps = [os.path.join(cache, unit.digest(around)) for unit in asked]
     new = sum(not os.path.exists(stamp) for stamp in stamps)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        for path, output in pool.map(lambda each: check(build, *each), zip(paths, stamps)):
-            if output:
+        for found in pool.map(lambda each: check(build, *each), zip(asked, stamps)):
+            if found:
                 failed += 1
-                print(output, end="", flush=True)
-    print(f"clang-tidy: {failed} of {len(paths)} files have findings; {new} were looked at now")
-    return 1 if failed or not paths else 0
+                print(found, end="", flush=True)
+    files = sum(len(unit.sources) for unit in asked)
+    print(f"clang-tidy: {failed} of {len(asked)} units ({files} files) have findings; "
+          f"{new} were looked at now")
+    return 1 if failed or not asked else 0
 
 
 if __name__ == "__main__":
