@@ -88,6 +88,11 @@ class KafkaCluster:
     def start_all(self):
         self._run("up")
 
+    def mend(self):
+        """All of them run and are in sync, whatever a test did to them."""
+        self.start_all()
+        self.wait_in_sync()
+
     def alive(self, broker):
         return self._run("status", "--broker", str(broker), check=False).returncode == 0
 

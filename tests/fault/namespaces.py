@@ -42,8 +42,7 @@ class Namespaces:
         return self
 
     def __exit__(self, *_):
-        for rule in list(self._rules):
-            self._rule("del", *rule)
+        self.heal_all()
         self._leftovers.close()
 
     def _make(self):
@@ -89,6 +88,12 @@ class Namespaces:
 
     def heal(self, at, here):
         self._rule("del", here, at)
+
+    def heal_all(self):
+        for rule in list(self._rules):
+            self._rule("del", *rule)
+        for at in range(1, self.count + 1):
+            self.plug(at)
 
     def _rule(self, action, here, at):
         _ip("rule", action, "from", self.here(here), "to", self.inside(at), "blackhole")

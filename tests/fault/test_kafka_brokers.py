@@ -10,9 +10,7 @@ FROZEN_S = 30
 
 @pytest.fixture
 def three(make_nodes, kafka):
-    for broker in range(1, kafka.count + 1):  # whatever another test left behind
-        kafka.start(broker)
-    kafka.wait_in_sync()
+    kafka.mend()
     return watched(make_nodes(kafka.bootstrap))
 
 

@@ -30,24 +30,31 @@ def listeners(at, shown):
     ]
 
 
-@pytest.fixture
-def split(annolog_binary, cluster_url, make_nodes):
+@pytest.fixture(scope="module")
+def spaces(annolog_binary, cluster_url):
+    """Namespaces of a node each; the brokers are outside."""
     if "host='/" not in cluster_url and "host=/" not in cluster_url:
         pytest.skip("PostgreSQL must be reached by a Unix socket, which is there in all namespaces")
-    with Namespaces(3, 3) as spaces:
-        here = spaces.net + "1{number}:9092"
-        with KafkaCluster(3, listeners(here, here)) as kafka:
-            bootstrap = ",".join("%s:9092" % spaces.here(broker) for broker in (1, 2, 3))
-            nodes = make_nodes(bootstrap, places=[
-                (spaces.launcher(at), spaces.inside(at)) for at in (1, 2, 3)])
-            try:
-                yield spaces, kafka, watched(nodes)
-            finally:
-                nodes.kill9()
+    with Namespaces(3, 3) as made:
+        here = made.net + "1{number}:9092"
+        with KafkaCluster(3, listeners(here, here)):
+            yield made
+
+
+@pytest.fixture
+def split(spaces, make_nodes):
+    bootstrap = ",".join("%s:9092" % spaces.here(broker) for broker in (1, 2, 3))
+    nodes = make_nodes(bootstrap, places=[
+        (spaces.launcher(at), spaces.inside(at)) for at in (1, 2, 3)])
+    try:
+        yield spaces, watched(nodes)
+    finally:
+        nodes.kill9()
+        spaces.heal_all()
 
 
 def test_links_between_nodes_and_brokers_are_cut(split):
-    spaces, _, (_, crowd, oracle) = split
+    spaces, (_, crowd, oracle) = split
     with crowd:
         for node, brokers in ((1, (1,)), (2, (3,)), (3, (1, 2, 3))):
             crowd.wait_for(2)
@@ -75,7 +82,7 @@ def test_links_between_nodes_and_brokers_are_cut(split):
 
 def test_answers_of_a_broker_are_lost(split):
     """It hears all nodes and writes what they send; no node hears that it did."""
-    spaces, _, (_, crowd, oracle) = split
+    spaces, (_, crowd, oracle) = split
     with crowd:
         for broker in (1, 2, 3):
             crowd.wait_for(2)
@@ -97,7 +104,7 @@ def gauge(node, name):
 
 
 def test_a_node_that_does_not_hear_a_broker_leaves_its_shards_to_others(split):
-    spaces, _, (nodes, crowd, oracle) = split
+    spaces, (nodes, crowd, oracle) = split
     node = nodes.all[0]
     with crowd:
         crowd.wait_for(2)
@@ -119,7 +126,7 @@ def test_a_node_that_does_not_hear_a_broker_leaves_its_shards_to_others(split):
 
 
 def test_a_node_that_hears_nothing_does_not_answer_by_what_it_knew(split):
-    spaces, _, (nodes, crowd, _) = split
+    spaces, (nodes, crowd, _) = split
     world, cut_off = crowd.world, nodes.all[0]
     other = Api(nodes.all[1], world.admin.token)
     project = world.project()
@@ -153,19 +160,25 @@ def test_a_node_that_hears_nothing_does_not_answer_by_what_it_knew(split):
                "it is well again")
 
 
-@pytest.fixture
-def proxied(annolog_binary, make_nodes):
+@pytest.fixture(scope="module")
+def behind_a_proxy(annolog_binary):
+    """Brokers, and for each the address that the proxy listens at and the broker's own."""
     # The whole of 127/8 is the loopback interface: nodes know .3, the proxy asks .2.
     net = "127.%d.%d." % divmod(os.getpid() % 65536, 256)
     with KafkaCluster(3, listeners(net + "2:909{number}", net + "3:909{number}")) as kafka:
-        places = [((net + "3", port), (net + "2", port)) for port in (9091, 9092, 9093)]
-        with KafkaProxy(places, fault_seed()) as proxy:
-            bootstrap = ",".join("%s:%d" % place for place, _ in places)
-            nodes = make_nodes(bootstrap)
-            try:
-                yield kafka, proxy, watched(nodes)
-            finally:
-                nodes.kill9()
+        yield kafka, [((net + "3", port), (net + "2", port)) for port in (9091, 9092, 9093)]
+
+
+@pytest.fixture
+def proxied(behind_a_proxy, make_nodes):
+    kafka, places = behind_a_proxy
+    kafka.mend()
+    with KafkaProxy(places, fault_seed()) as proxy:
+        nodes = make_nodes(",".join("%s:%d" % place for place, _ in places))
+        try:
+            yield kafka, proxy, watched(nodes)
+        finally:
+            nodes.kill9()
 
 
 def test_replies_of_brokers_are_lost(proxied):

@@ -1,4 +1,5 @@
 // No statement of a request may read a big table from end to end.
+#include <memory>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -171,7 +172,33 @@ bool counts_without_limit(const std::string& plan) {
   return false;
 }
 
-TEST(Plans, NoStatementOfARequestReadsOrCountsABigTableFromEndToEnd) {
+// All its tests in one process: to fill the tables takes longer than to look at any plan.
+class Plans : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    if (cluster_url() == nullptr) return;
+    world = std::make_unique<World>();
+    connection = connect_to(world->database.url(), "read_live");
+    populate(*connection, kEnough);
+  }
+  static void TearDownTestSuite() {
+    connection.reset();
+    world.reset();
+  }
+
+  void SetUp() override {
+    ANNOLOG_NEEDS_POSTGRESQL();
+    connection->run("BEGIN");
+  }
+  void TearDown() override {
+    if (connection) connection->run("ROLLBACK");
+  }
+
+  static inline std::unique_ptr<World> world;
+  static inline std::unique_ptr<PgConnection> connection;
+};
+
+TEST(PlansOfABigInstallation, NoStatementOfARequestReadsOrCountsABigTableFromEndToEnd) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
   const auto connection = connect_to(world.database.url(), "read_live");
@@ -198,11 +225,7 @@ TEST(Plans, NoStatementOfARequestReadsOrCountsABigTableFromEndToEnd) {
 }
 
 // Whatever narrows the audit leads to its rows in their order, with nothing to sort.
-TEST(Plans, ThePageOfTheAuditWalksAnIndexInOrder) {
-  ANNOLOG_NEEDS_POSTGRESQL();
-  World world;
-  const auto connection = connect_to(world.database.url(), "read_live");
-  populate(*connection, kEnough);
+TEST_F(Plans, ThePageOfTheAuditWalksAnIndexInOrder) {
   connection->run("SET plan_cache_mode = force_generic_plan");
   const std::vector<std::pair<std::string, std::string>> walks{
       {"audit_page", "audit_rows_pkey"},
@@ -223,11 +246,7 @@ TEST(Plans, ThePageOfTheAuditWalksAnIndexInOrder) {
   }
 }
 
-TEST(Plans, WhoMakesAndSendsDeliveriesReadsNoTableFromEndToEnd) {
-  ANNOLOG_NEEDS_POSTGRESQL();
-  World world;
-  const auto connection = connect_to(world.database.url(), "read_live");
-  populate(*connection, kEnough);
+TEST_F(Plans, WhoMakesAndSendsDeliveriesReadsNoTableFromEndToEnd) {
   connection->run("SET plan_cache_mode = force_generic_plan");
   for (const Statement& statement : delivery_statements()) {
     const std::string plan = generic_plan(*connection, statement);
@@ -237,11 +256,7 @@ TEST(Plans, WhoMakesAndSendsDeliveriesReadsNoTableFromEndToEnd) {
 
 // With one project that has nearly all tasks and one that has few: whichever it is, the index of
 // the names leads to the rows, never those of projects or ids.
-TEST(Plans, ASearchForTasksGoesByTheirNames) {
-  ANNOLOG_NEEDS_POSTGRESQL();
-  World world;
-  const auto connection = connect_to(world.database.url(), "read_live");
-  populate(*connection, kEnough);
+TEST_F(Plans, ASearchForTasksGoesByTheirNames) {
   connection->run("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off");
   std::size_t seen = 0;
   for (const Statement& statement : search_statements()) {
@@ -261,11 +276,7 @@ TEST(Plans, ASearchForTasksGoesByTheirNames) {
 }
 
 // What the bitmap of a text in a project is made of: both, not one and a filter.
-TEST(Plans, ASearchInAProjectAsksTheIndexForBoth) {
-  ANNOLOG_NEEDS_POSTGRESQL();
-  World world;
-  const auto connection = connect_to(world.database.url(), "read_live");
-  populate(*connection, kEnough);
+TEST_F(Plans, ASearchInAProjectAsksTheIndexForBoth) {
   connection->run("SET plan_cache_mode = force_generic_plan");
   for (const Statement& statement : search_statements()) {
     if (std::string_view(statement.name) != "search_some_tasks") continue;
@@ -276,13 +287,9 @@ TEST(Plans, ASearchInAProjectAsksTheIndexForBoth) {
 }
 
 // From any place on, whatever the project has before and behind it: nothing is sorted.
-TEST(Plans, TheFeedMergesTwoWalks) {
-  ANNOLOG_NEEDS_POSTGRESQL();
-  World world;
-  const auto connection = connect_to(world.database.url(), "read_live");
-  populate(*connection, kEnough);
+TEST_F(Plans, TheFeedMergesTwoWalks) {
   connection->run("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off");
-  connection->run(std::string("BEGIN; ") + kFeedPlanSettings);
+  connection->run(kFeedPlanSettings);
   std::size_t seen = 0;
   for (const Statement& statement : request_statements()) {
     const std::string_view name = statement.name;
@@ -300,11 +307,7 @@ TEST(Plans, TheFeedMergesTwoWalks) {
 }
 
 // Task by task along the index, and never all that has the class (1024 among the flags).
-TEST(Plans, AClassInOrderOfIdsIsWalked) {
-  ANNOLOG_NEEDS_POSTGRESQL();
-  World world;
-  const auto connection = connect_to(world.database.url(), "read_live");
-  populate(*connection, kEnough);
+TEST_F(Plans, AClassInOrderOfIdsIsWalked) {
   connection->run("SET plan_cache_mode = force_generic_plan");
   const std::set<std::string_view> walks{"tasks_page_0_0_1024",   "tasks_page_1_0_1024",
                                          "tasks_keys_0_0_1024",   "tasks_keys_1_0_1024",
@@ -336,13 +339,9 @@ void expect_walk(const std::string& sql, const std::string& plan, bool with_anno
   EXPECT_NE(plan.find(" using tasks_"), std::string::npos) << sql << "\n" << plan;
 }
 
-TEST(Plans, AnExportWalksAnIndexInTheOrderOfItsTasks) {
-  ANNOLOG_NEEDS_POSTGRESQL();
-  World world;
-  const auto connection = connect_to(world.database.url(), "read_live");
-  populate(*connection, kEnough);
+TEST_F(Plans, AnExportWalksAnIndexInTheOrderOfItsTasks) {
   connection->run("UPDATE tasks SET batch_id = id % 100 WHERE id % 4 = 0; ANALYZE tasks");
-  connection->run(std::string("BEGIN; ") + kExportPlanSettings);
+  connection->run(kExportPlanSettings);
   const std::vector<TaskStatus> one{TaskStatus::submitted};
   const std::vector<TaskStatus> some{TaskStatus::submitted, TaskStatus::rejected};
   std::vector<ExportScope> scopes;
