@@ -98,9 +98,8 @@ def check(build, unit, stamp):
     if os.path.exists(stamp):
         os.utime(stamp)
         return ""
-    # That a unit includes sources is what makes it one.
-    command = [TOOL, "--quiet", "--checks=-bugprone-suspicious-include", "-p", build, unit.file]
-    command.append("--config-file=" + os.path.join(ROOT, ".clang-tidy"))
+    command = [TOOL, "--quiet", "--config-file=" + os.path.join(ROOT, ".clang-tidy"), "-p", build,
+               unit.file]
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_PER_UNIT,
                              check=False)
