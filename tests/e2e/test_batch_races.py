@@ -168,7 +168,7 @@ def test_a_batch_is_deleted_while_its_tasks_are_taken(crew, way, after):
     place = place_with(crew, 30)
     batch = place.at("active", *place.tasks)
     place.patch(batch, annotator_id=None)
-    people = [crew.world.member(place.id) for _ in range(6)]
+    people = crew.world.members(place.id, 6)
     race = Deletion(place, batch, after, DELETIONS[way])
     took = [each for result in together([race.run, *[lambda p=p: race.work(p) for p in people]])
             for each in result]

@@ -295,7 +295,7 @@ def test_if_match_is_honoured(crew):
 
 def test_32_annotators_share_a_batch_while_another_comes_and_goes(crew):
     place = Place(crew, 96)
-    people = [place.world.member(place.id) for _ in range(32)]
+    people = place.world.members(place.id, 32)
     batch, others = place.at("active", *place.tasks[:64]), place.tasks[64:]
     place.patch(batch, annotator_id=None)
     busy = {person.id for person in people}
@@ -354,7 +354,7 @@ def test_a_batch_that_changes_hands_loses_and_doubles_nothing(crew):
 
 def test_tasks_that_come_into_batches_meanwhile_are_done_once(crew):
     place = Place(crew, 60)
-    people = [place.world.member(place.id) for _ in range(8)]
+    people = place.world.members(place.id, 8)
 
     def annotate(person):
         done = []

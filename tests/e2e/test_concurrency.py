@@ -27,7 +27,7 @@ def together(jobs, workers=16):
 
 def test_sixteen_annotators_take_200_tasks_each_once(world):
     work = world.work(200)
-    people = [world.member(work.project_id) for _ in range(16)]
+    people = world.members(work.project_id, 16)
 
     def annotate(person):
         taken = []
@@ -51,14 +51,14 @@ def test_sixteen_annotators_take_200_tasks_each_once(world):
 
 def test_one_task_and_sixteen_callers_gives_one_holder(world):
     work = world.work(1)
-    people = [world.member(work.project_id) for _ in range(16)]
+    people = world.members(work.project_id, 16)
     answers = together([lambda p=p: p.api.next(work.project_id, (200, 204)) for p in people])
     assert sorted(a.status_code for a in answers) == [200] + [204] * 15
 
 
 def test_sixteen_lockers_of_one_task_gives_one_holder(world):
     work = world.work(1)
-    people = [world.member(work.project_id) for _ in range(16)]
+    people = world.members(work.project_id, 16)
     path = "/tasks/%d/lock" % work.tasks[0]["id"]
     answers = together([lambda p=p: p.api.post(path, None, (200, 409)) for p in people])
     assert sorted(a.status_code for a in answers) == [200] + [409] * 15
@@ -118,7 +118,7 @@ def test_of_many_updates_with_the_same_if_match_one_wins(world):
 
 def test_approve_and_reject_at_once_gives_one_decision(world):
     work, task, _ = world.in_review([box()])
-    people = [world.member(work.project_id, "reviewer") for _ in range(8)]
+    people = world.members(work.project_id, 8, "reviewer")
     calls = [lambda p=p, at=at: p.api.approve(task["id"], (200, 409)) if at % 2
              else p.api.reject(task["id"], expect=(200, 409)) for at, p in enumerate(people)]
     answers = together(calls, workers=8)

@@ -57,7 +57,7 @@ class Leaving:
         self.owner = world.person("project_admin")
         self.project_id = world.project(by=self.owner.api)["id"]
         self.tasks = new_tasks(world, self.project_id, tasks)
-        self.people = [world.member(self.project_id) for _ in range(people)]
+        self.people = world.members(self.project_id, people)
         self.submitted = threading.Semaphore(0)
         self.over = threading.Event()
 

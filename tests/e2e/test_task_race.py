@@ -40,7 +40,7 @@ def stats(owner):
 def crowd(world):
     owner = world.person("project_admin")
     project_id = world.project(by=owner.api)["id"]
-    people = [world.member(project_id) for _ in range(ANNOTATORS)]
+    people = world.members(project_id, ANNOTATORS)
     world.link(registered(world, TASKS), project_id)
     wait_until(lambda: stats(owner)["total_tasks"] == TASKS, 60, "%d tasks" % TASKS)
     found = owner.api.all_pages("/tasks", {"project_id": project_id}, limit=200)

@@ -113,7 +113,7 @@ def test_an_archived_project_keeps_its_datasets(world):
 
 def test_submits_and_the_unlinking_do_not_mind_each_other(world):
     work = world.work(40)
-    people = [world.member(work.project_id) for _ in range(4)]
+    people = world.members(work.project_id, 4)
     start = threading.Barrier(len(people) + 1)
     failures = []
 

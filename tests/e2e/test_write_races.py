@@ -25,7 +25,7 @@ class Naming:
         self.owner = world.person("project_admin")
         self.project_id = world.project(by=self.owner.api)["id"]
         self.tasks = new_tasks(world, self.project_id, tasks)
-        self.people = [world.member(self.project_id) for _ in range(annotators)]
+        self.people = world.members(self.project_id, annotators)
         self.name = "car"  # as last known: the true one may be newer
         self.turns = 0
         self.busy = {person.id for person in self.people}

@@ -2,6 +2,7 @@
 interface and has a name of its own, so tests share one service without meeting."""
 
 import collections
+import concurrent.futures
 
 import images
 from client import Api, unique, unique_seed
@@ -42,6 +43,10 @@ class World:
         token = self.nobody.login(username, PASSWORD).json()["access_token"]
         return Person(user["id"], username, role, Api(self.service, token))
 
+    def people(self, count, role="annotator"):
+        """So many persons, made side by side."""
+        return self._side_by_side(lambda: self.person(role), count)
+
     def project(self, by=None, classes=("car", "person"), **fields):
         body = {"name": unique("project"),
                 "classes_config": [{"name": name, "color": "#00AA%02X" % at, "aliases": []}
@@ -58,6 +63,15 @@ class World:
         person = self.person(role, **fields)
         self.add_member(project_id, person)
         return person
+
+    def members(self, project_id, count, role="annotator"):
+        """So many members, made side by side."""
+        return self._side_by_side(lambda: self.member(project_id, role), count)
+
+    @staticmethod
+    def _side_by_side(make, count):
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            return list(pool.map(lambda _: make(), range(count)))
 
     def dataset(self, by=None, **fields):
         return (by or self.admin).post("/datasets", {"name": unique("dataset"), **fields},

@@ -260,7 +260,7 @@ class Crowd:
         self.wrong = []  # answers that do not say what they should
         self.project_ids = [world.project(classes=("car",))["id"] for _ in range(projects)]
         self.first_names = {p["name"] for p in world.admin.all_pages("/projects", limit=200)}
-        people = [world.person("super_admin") for _ in range(clients)]
+        people = world.people(clients, "super_admin")
         self.clients = [Client(self, person, at) for at, person in enumerate(people)]
         for node in nodes:
             wait_until(lambda n=node: all(

@@ -67,8 +67,8 @@ class Listeners:
         self.stopping = threading.Event()
         services = list(services)
         self.all = [Listener(services[at % len(services):] + services[:at % len(services)],
-                             world.member(project_id, "viewer"), project_id, self.stopping)
-                    for at in range(count)]
+                             person, project_id, self.stopping)
+                    for at, person in enumerate(world.members(project_id, count, "viewer"))]
 
     def __enter__(self):
         for listener in self.all:

@@ -67,17 +67,22 @@ class Oracle:
         """Any acknowledged wish told again, anywhere, is answered as it was."""
         done = [wish for wish in self.crowd.wishes()
                 if wish.answer and wish.answer.status in (200, 201)]
-        for wish in self._sample(done, count):
-            node = self.random.choice(self.nodes.serving())
-            api = Api(node, wish.client.person.api.token)
-            heard = []
+        places = [(wish, self.random.choice(self.nodes.serving()))
+                  for wish in self._sample(done, count)]
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            list(pool.map(lambda place: self._verify_replay(*place), places))
 
-            def answered(wish=wish, api=api, heard=heard):
-                heard[:] = [wish.send(api, 15)]
-                return heard[0] is not None and heard[0].status_code != 503
+    @staticmethod
+    def _verify_replay(wish, node):
+        api = Api(node, wish.client.person.api.token)
+        heard = []
 
-            wait_until(answered, 60, "%s is answered again" % wish)
-            same_answer(wish, heard[0])
+        def answered():
+            heard[:] = [wish.send(api, 15)]
+            return heard[0] is not None and heard[0].status_code != 503
+
+        wait_until(answered, 60, "%s is answered again" % wish)
+        same_answer(wish, heard[0])
 
     def _sample(self, things, count):
         return things if len(things) <= count else self.random.sample(things, count)

@@ -49,7 +49,7 @@ class Scene:
     def _furnish(self, project_id):
         tasks = new_tasks(self.world, project_id, TASKS)
         worker = self.world.member(project_id)
-        people = [self.world.member(project_id, "viewer") for _ in range(PEOPLE)]
+        people = self.world.members(project_id, PEOPLE, "viewer")
         for person in people:
             for _ in range(SOCKETS):
                 locks = self.random.sample(tasks, LOCKS)

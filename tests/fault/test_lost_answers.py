@@ -143,7 +143,7 @@ class Client(threading.Thread):
 
 def test_effects_equal_intents_when_a_fifth_of_the_answers_is_lost(served):
     world, proxy, seed = served
-    clients = [Client(proxy, world.person("project_admin")) for _ in range(CLIENTS)]
+    clients = [Client(proxy, person) for person in world.people(CLIENTS, "project_admin")]
     for client in clients:
         client.start()
     for client in clients:
