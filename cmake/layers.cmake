@@ -33,7 +33,7 @@ function(annolog_layer name)
     list(REMOVE_ITEM sources ${fuzzed} ${declarations})
     annolog_library(annolog_${name} STATIC SOURCES ${sources} LINKS ${ARG_LINKS})
     set(flags_of_fuzzed ${annolog_fuzz_options})
-    set(flags_of_declarations -O0)
+    set(flags_of_declarations ${annolog_not_optimised})
     foreach(part fuzzed declarations)
       if(${part})
         annolog_library(annolog_${name}_${part} OBJECT SOURCES ${${part}} LINKS ${ARG_LINKS}
