@@ -75,6 +75,7 @@ void name_target(const Call& call, RequestFacts& facts) {
   } else if (facts.target_type == "user" && is_about_caller(route) && actor_of(call).value != 0) {
     facts.target_id = actor_of(call).value;
   }
+  if (call.audit().target_id) facts.target_id = call.audit().target_id;
   if (const auto id = call.id<ProjectId>("project_id"); id.value != 0) facts.project_id = id;
   if (const auto id = call.id<TaskId>("task_id"); id.value != 0) facts.task_id = id;
 }

@@ -40,7 +40,8 @@ class BodyReader {
 // What the audit is to say of the request beside what its head and route say.
 struct CallAudit {
   RequestDetail detail;
-  std::optional<UserId> actor;  // of an open route: who signed in by it
+  std::optional<std::int64_t> target_id;  // where no shard that decides the command finds it
+  std::optional<UserId> actor;            // of an open route: who signed in by it
   Role role = Role::viewer;
   bool at_end = false;  // its status is known only when it is answered: no command carries its row
   bool recorded = false;  // its row is written

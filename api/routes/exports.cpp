@@ -79,6 +79,7 @@ awaitable<HandlerResult> export_tasks(Call& call, Exporting& on,
                         .class_ids = {},
                         .batch = std::move(batch)};
   BOOST_OUTCOME_CO_TRY(auto project, co_await project_of_id(call, services, request.project_id));
+  call.audit().detail.display_id = request.batch ? request.batch->display_id : project.display_id;
   BOOST_OUTCOME_CO_TRY(services.check_export(request, project.type_key));
   // They stay what they are when a class is renamed before the snapshot is taken.
   BOOST_OUTCOME_CO_TRY(auto class_ids, class_ids_of(project.classes_config, query.class_));
@@ -110,6 +111,7 @@ awaitable<HandlerResult> export_project(Call& call, Exporting& on) {
 
 awaitable<HandlerResult> export_batch(Call& call, Exporting& on) {
   BOOST_OUTCOME_CO_TRY(auto batch, co_await batch_of_path(call, on.services));
+  call.audit().target_id = batch.id.value;
   co_return co_await export_tasks(call, on, ExportedBatch{batch.id, batch.display_id});
 }
 

@@ -242,17 +242,24 @@ def test_an_export_takes_the_filters_of_the_list(world):
         assert 0 < len(listed) < len(everything) if more else listed == everything
 
 
+def detail_of(export):
+    return export["detail_json"]["format"], export["detail_json"]["display_id"]
+
+
 def test_exports_leave_their_row_before_the_first_byte(world):
     place = Place(Crew(world), 1)
     batch = place.staffed(place.tasks[0])
     answer = place.owner.api.get("/projects/%d/export" % place.id,
                                  params={"format": "coco"})
     row = row_of(world, answer, actor_id=place.owner.id)
-    assert (row["action"], row["detail_json"]["format"]) == ("project.export", "coco")
+    project = world.admin.get("/projects/%d" % place.id).json()
+    assert row["action"] == "project.export"
+    assert detail_of(row) == ("coco", project["display_id"])
     assert (row["target_type"], row["target_id"]) == ("project", place.id)
     answer = place.owner.api.get(place.url(batch, "export"), params={"format": "yolo"})
     row = row_of(world, answer, actor_id=place.owner.id)
-    assert (row["action"], row["detail_json"]["format"]) == ("batch.export", "yolo")
+    assert row["action"] == "batch.export"
+    assert detail_of(row) == ("yolo", batch["display_id"])
     assert (row["target_type"], row["target_id"]) == ("batch", batch["id"])
     assert world.admin.get(place.url(batch, "audit-logs")).json()["items"][0] == row
     refused = place.annotator.api.get("/projects/%d/export" % place.id, 403,
@@ -260,6 +267,18 @@ def test_exports_leave_their_row_before_the_first_byte(world):
     assert row_of(world, refused, actor_id=place.annotator.id)["status_code"] == 403
     listed = world.admin.get("/users/export", params={"format": "csv"})
     assert row_of(world, listed, action="user.export")["detail_json"]["format"] == "csv"
+
+
+def test_an_export_of_a_batch_by_its_name_is_in_the_trace_of_the_batch(world):
+    crew = Crew(world)
+    for place in (Place(crew, 1), Place(crew, 1)):  # in different shards
+        batch = place.staffed(place.tasks[0])
+        answer = place.owner.api.get(place.url(batch["display_id"], "export"),
+                                     params={"format": "coco"})
+        row = row_of(world, answer, actor_id=place.owner.id)
+        assert (row["target_type"], row["target_id"]) == ("batch", batch["id"])
+        assert detail_of(row) == ("coco", batch["display_id"])
+        assert world.admin.get(place.url(batch, "audit-logs")).json()["items"][0] == row
 
 
 def test_a_reviewers_edit_has_a_name_of_its_own(world):
