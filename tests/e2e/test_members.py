@@ -30,7 +30,7 @@ def test_a_member_of_every_role_is_added_and_listed(world, role):
 
 def test_members_are_paged_in_order_of_user(world):
     project = world.project()
-    people = world.people(5, "viewer")
+    people = [world.person("viewer") for _ in range(5)]
     for person in reversed(people):
         world.add_member(project["id"], person, "viewer")
     path = "/projects/%d/members" % project["id"]

@@ -117,9 +117,10 @@ def check(build, unit, stamp):
 def give_way():
     """Linux divides the processors among sessions first (sched(7), "The autogroup feature"), so the
     priority of a process alone gives way to nobody outside its own."""
-    with contextlib.suppress(OSError):  # leads a group already
+    # Not where it can't have a session of its own, or where the kernel has no autogroups: the
+    # share of the caller's session is not ours to lower.
+    with contextlib.suppress(OSError):
         os.setsid()
-    with contextlib.suppress(OSError):  # a kernel without autogroups
         with open("/proc/self/autogroup", "w", encoding="ascii") as group:
             group.write("19")
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
