@@ -1,11 +1,11 @@
 #include "api/pages.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 #include <vector>
 
 #include "api/http/text.hpp"
+#include "domain/support/number.hpp"
 
 namespace annolog::api {
 namespace {
@@ -44,9 +44,7 @@ Result<std::optional<std::int64_t>> cursor_id(const http::Call& call, const Serv
                                               const std::optional<std::string>& cursor) {
   if (!cursor) return std::optional<std::int64_t>();
   BOOST_OUTCOME_TRY(auto text, services.cursors.decode(list_fingerprint(call), *cursor));
-  std::int64_t id = 0;
-  std::from_chars(text.data(), text.data() + text.size(), id);
-  return std::optional(id);
+  return std::optional(id_number(text));
 }
 
 Result<std::optional<projections::TimeCursor>> cursor_time(
@@ -54,9 +52,9 @@ Result<std::optional<projections::TimeCursor>> cursor_time(
   if (!cursor) return std::optional<projections::TimeCursor>();
   BOOST_OUTCOME_TRY(auto text, services.cursors.decode(list_fingerprint(call), *cursor));
   projections::TimeCursor start;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, start.at.ms);
-  if (error == std::errc{} && end != last) std::from_chars(end + 1, last, start.id);
+  std::string_view rest = text;
+  start.at.ms = take_number<std::int64_t>(rest).value_or(0);
+  if (!rest.empty()) start.id = id_number(rest.substr(1));
   return std::optional(start);
 }
 

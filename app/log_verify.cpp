@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -10,6 +9,7 @@
 #include "app/log_place.hpp"
 #include "app/progress_line.hpp"
 #include "app/say.hpp"
+#include "domain/support/number.hpp"
 #include "eventstore/chain.hpp"
 #include "workers/audit/checkpoint_file.hpp"
 
@@ -20,14 +20,6 @@ using eventstore::Offset;
 using eventstore::ShardId;
 
 constexpr int kLogDamaged = 1;
-
-template <class Number>
-std::optional<Number> number_from(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 eventstore::Position parse_position(std::string_view text) {
   const auto colon = text.find(':');

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -16,6 +15,7 @@
 #include "commands/state/record.hpp"
 #include "domain/codec/domain_json.hpp"
 #include "domain/codec/events.hpp"
+#include "domain/support/number.hpp"
 #include "eventstore/record_id.hpp"
 
 namespace annolog::app {
@@ -51,11 +51,8 @@ struct ReplayMoment {
 ReplayMoment moment_from(const std::string& text) {
   ReplayMoment moment;
   if (text.empty()) return moment;
-  const auto* end = text.data() + text.size();
-  std::int64_t offset = 0;
-  if (const auto [stop, error] = std::from_chars(text.data(), end, offset);
-      error == std::errc{} && stop == end && offset >= 0) {
-    moment.until.log_offset = offset;
+  if (const auto offset = number_from<std::int64_t>(text); offset && *offset >= 0) {
+    moment.until.log_offset = *offset;
     moment.is_time = false;
     return moment;
   }

@@ -1,8 +1,7 @@
 #include "app/webhook_work.hpp"
 
-#include <charconv>
-
 #include "app/storage.hpp"
+#include "domain/support/number.hpp"
 
 namespace annolog::app {
 namespace {
@@ -13,9 +12,7 @@ constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
 std::vector<std::int64_t> milliseconds(const std::vector<std::string>& seconds) {
   std::vector<std::int64_t> all;
   for (const std::string& text : seconds) {
-    double value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    all.push_back(static_cast<std::int64_t>(value * 1000));
+    all.push_back(static_cast<std::int64_t>(number_from<double>(text).value_or(0) * 1000));
   }
   return all;
 }

@@ -1,10 +1,10 @@
 #include "platform/jwt.hpp"
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "domain/support/number.hpp"
 #include "platform/digest.hpp"
 #include "platform/encoding.hpp"
 
@@ -46,12 +46,10 @@ std::optional<std::int64_t> whole_member(const Json& object, const char* name, s
 // 0: the operator of the machine, who is no user (whose tokens are of a type of their own).
 std::optional<UserId> user_id(const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
-  std::uint64_t value = 0;  // takes no sign
-  const char* end = text->data() + text->size();
-  const auto [stop, error] = std::from_chars(text->data(), end, value);
-  if (error != std::errc{} || stop != end || value > kMaxId) return std::nullopt;
+  const auto value = number_from<std::uint64_t>(*text);  // takes no sign
+  if (!value || *value > kMaxId) return std::nullopt;
   if (text->size() > 1 && text->front() == '0') return std::nullopt;
-  return UserId{static_cast<std::int64_t>(value)};
+  return UserId{static_cast<std::int64_t>(*value)};
 }
 
 // Refuses every member but alg, kid and typ: crit, jku, jwk, x5u... can't steer the verification.

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <string>
 
+#include "domain/support/number.hpp"
 #include "platform/log.hpp"
 
 namespace annolog::platform {
@@ -63,11 +63,8 @@ std::string_view check_network(std::string_view text) {
   const int bits = address_bits(text.substr(0, slash));
   if (bits == 0) return kAllowed;
   if (slash == std::string_view::npos) return "";
-  const std::string_view prefix = text.substr(slash + 1);
-  int length = -1;
-  const auto [stop, error] = std::from_chars(prefix.data(), prefix.data() + prefix.size(), length);
-  const bool whole = error == std::errc{} && stop == prefix.data() + prefix.size();
-  return whole && length >= 0 && length <= bits ? "" : kAllowed;
+  const auto length = number_from<int>(text.substr(slash + 1));
+  return length && *length >= 0 && *length <= bits ? "" : kAllowed;
 }
 
 std::string_view check_public_url(std::string_view text) {
@@ -113,10 +110,8 @@ std::string_view check_topic_prefix(std::string_view text) {
 
 std::string_view check_seconds(std::string_view text) {
   constexpr double kMost = 86'400;
-  double seconds = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const bool is_number = error == std::errc{} && end == text.data() + text.size();
-  return is_number && seconds >= 0 && seconds <= kMost ? "" : "must be seconds, 0 to 86400";
+  const auto seconds = number_from<double>(text);
+  return seconds && *seconds >= 0 && *seconds <= kMost ? "" : "must be seconds, 0 to 86400";
 }
 
 std::string_view check_property(std::string_view text) {

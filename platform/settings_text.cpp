@@ -3,21 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
-#include <cmath>
 #include <optional>
+
+#include "domain/support/number.hpp"
 
 namespace annolog::platform {
 namespace {
-
-template <class Number>
-std::optional<Number> number_from(std::string_view text) {
-  Number value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
-  return value;
-}
 
 // The wrong value, cut and quoted, unless it is secret.
 std::string wrong(const Setting& setting, std::string_view text, std::string_view allowed) {

@@ -1,9 +1,9 @@
 #include "api/auth/captchas.hpp"
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
 
+#include "domain/support/number.hpp"
 #include "platform/captcha_image.hpp"
 #include "platform/digest.hpp"
 #include "platform/encoding.hpp"
@@ -34,11 +34,7 @@ ON CONFLICT DO NOTHING RETURNING 1::bigint
 std::optional<std::int64_t> expiry_of(std::string_view payload) {
   const auto dot = payload.find('.');
   if (dot == std::string_view::npos) return std::nullopt;
-  const std::string_view text = payload.substr(dot + 1);
-  std::int64_t ms = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ms);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return ms;
+  return number_from<std::int64_t>(payload.substr(dot + 1));
 }
 
 std::uint32_t four_bytes(const platform::Sha256Digest& mac, std::size_t at) {

@@ -1,7 +1,6 @@
 #include "api/auth/oidc_attempts.hpp"
 
-#include <charconv>
-
+#include "domain/support/number.hpp"
 #include "platform/digest.hpp"
 #include "platform/encoding.hpp"
 #include "platform/random.hpp"
@@ -28,10 +27,8 @@ std::optional<OidcAttempt> OidcAttempts::open(std::string_view cookie, Timestamp
   const auto payload = signer_.verify(platform::Purpose::oidc, cookie);
   if (!payload) return std::nullopt;
   std::string_view rest = *payload;
-  std::int64_t expires_ms = 0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), expires_ms);
-  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-  if (error != std::errc{} || now.ms >= expires_ms || rest.size() < kAttemptIdLetters + 2)
+  const auto expires_ms = take_number<std::int64_t>(rest);
+  if (!expires_ms || now.ms >= *expires_ms || rest.size() < kAttemptIdLetters + 2)
     return std::nullopt;
   return OidcAttempt{std::string(rest.substr(1, kAttemptIdLetters)),
                      std::string(rest.substr(kAttemptIdLetters + 2))};

@@ -1,11 +1,11 @@
 #include "api/auth/session_tokens.hpp"
 
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "api/auth/cookies.hpp"
 #include "api/auth/socket_door.hpp"
+#include "domain/support/number.hpp"
 #include "platform/digest.hpp"
 #include "platform/encoding.hpp"
 #include "platform/random.hpp"
@@ -20,13 +20,11 @@ constexpr std::string_view kCookiePath = "/api/v1/auth";
 constexpr std::array<std::string_view, 2> kSocketCookiePaths{"/ws", "/api/v1/ws"};
 
 // The number before the next dot, which is taken away with it; 0 when there is none.
-std::int64_t take_number(std::string_view& text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const auto used = static_cast<std::size_t>(end - text.data());
-  if (error != std::errc{} || used == text.size() || text[used] != '.') return 0;
-  text.remove_prefix(used + 1);
-  return number;
+std::int64_t take_part(std::string_view& text) {
+  const auto number = take_number<std::int64_t>(text);
+  if (!number || !text.starts_with('.')) return 0;
+  text.remove_prefix(1);
+  return *number;
 }
 
 std::string cookie(const Call& call, const Services& services, std::string_view value,
@@ -63,8 +61,8 @@ std::optional<RefreshToken> refresh_token_of(const http::RequestHead& head,
   if (!cookie) return std::nullopt;
   std::string_view rest = *cookie;
   RefreshToken token;
-  token.user_id = UserId{take_number(rest)};
-  token.session_id = SessionId{take_number(rest)};
+  token.user_id = UserId{take_part(rest)};
+  token.session_id = SessionId{take_part(rest)};
   if (token.user_id.value <= 0 || token.session_id.value <= 0 || rest.size() < kSecretLength)
     return std::nullopt;
   token.secret = rest.substr(0, kSecretLength);
@@ -93,7 +91,7 @@ Result<void> require_session(const Call& call) {
                      0};
 }
 
-SessionId session_of(std::string_view jti) { return SessionId{take_number(jti)}; }
+SessionId session_of(std::string_view jti) { return SessionId{take_part(jti)}; }
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "api/http/text.hpp"
+#include "domain/support/number.hpp"
 
 namespace annolog::http {
 namespace {
@@ -58,7 +59,7 @@ TrustedProxies::TrustedProxies(std::string_view list) {
     const std::string_view address_text = take_until(bits_text, '/');
     boost::system::error_code error;
     const auto address = ip::make_address(std::string(address_text), error);
-    const auto bits = parse_decimal(bits_text);
+    const auto bits = number_from<std::uint64_t>(bits_text);
     const std::uint64_t most = !error && address.is_v4() ? 32 : 128;
     const bool has_bits = address_text.size() != entry.size();
     if (error || (has_bits && (!bits || *bits > most))) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/http/text.hpp"
+#include "domain/support/number.hpp"
 
 namespace annolog::http {
 namespace {
@@ -67,7 +68,7 @@ std::optional<std::vector<std::int64_t>> IfMatch::versions() const {
   if (!present_ || any_) return std::nullopt;
   std::vector<std::int64_t> versions;
   for (const auto& tag : strong_tags_) {
-    const auto number = parse_decimal(tag);
+    const auto number = number_from<std::uint64_t>(tag);
     // A version has one spelling, as allows() has it: "07" is a foreign tag.
     if (number && *number <= (std::uint64_t{1} << 53) && std::to_string(*number) == tag) {
       versions.push_back(static_cast<std::int64_t>(*number));

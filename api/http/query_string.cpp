@@ -1,11 +1,11 @@
 #include "api/http/query_string.hpp"
 
-#include <charconv>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
 #include "api/http/text.hpp"
+#include "domain/support/number.hpp"
 
 namespace annolog::http {
 namespace {
@@ -19,13 +19,8 @@ json read_scalar(const Schema& schema, std::string text) {
     if (text == "true" || text == "1") return true;
     if (text == "false" || text == "0") return false;
   } else if (schema.type == Type::integer || schema.type == Type::number) {
-    const char* last = text.data() + text.size();
-    std::int64_t integer = 0;
-    const auto whole = std::from_chars(text.data(), last, integer);
-    if (whole.ec == std::errc() && whole.ptr == last) return integer;
-    double real = 0;
-    const auto fraction = std::from_chars(text.data(), last, real);
-    if (fraction.ec == std::errc() && fraction.ptr == last && std::isfinite(real)) return real;
+    if (const auto whole = number_from<std::int64_t>(text)) return *whole;
+    if (const auto real = number_from<double>(text); real && std::isfinite(*real)) return *real;
   }
   return text;
 }

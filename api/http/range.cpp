@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/http/text.hpp"
+#include "domain/support/number.hpp"
 
 namespace annolog::http {
 
@@ -23,8 +24,8 @@ RangeChoice choose_range(std::optional<std::string_view> range_header,
   if (dash == std::string_view::npos) return whole;
   const std::string_view from_text = text.substr(0, dash);
   const std::string_view to_text = text.substr(dash + 1);
-  const auto from = parse_decimal(from_text);
-  const auto to = parse_decimal(to_text);
+  const auto from = number_from<std::uint64_t>(from_text);
+  const auto to = number_from<std::uint64_t>(to_text);
   if ((!from && !from_text.empty()) || (!to && !to_text.empty()) || (!from && !to)) return whole;
 
   const RangeChoice unsatisfiable{RangeChoice::Kind::unsatisfiable};

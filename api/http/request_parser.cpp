@@ -9,6 +9,7 @@
 #include <boost/beast/http/error.hpp>
 
 #include "api/http/text.hpp"
+#include "domain/support/number.hpp"
 
 namespace annolog::http {
 
@@ -175,7 +176,7 @@ bool RequestParser::check_framing() {
   for (const HeaderView& field : head_.headers) {
     if (field.name == "content-length") {
       ++lengths;
-      content_length_ = parse_decimal(field.value);
+      content_length_ = number_from<std::uint64_t>(field.value);
       if (!content_length_) {
         refuse(400, "BAD_CONTENT_LENGTH", "Content-Length must be one number.");
         return false;

@@ -5,6 +5,7 @@
 
 #include "api/http/text.hpp"
 #include "domain/support/ids.hpp"
+#include "domain/support/number.hpp"
 
 namespace annolog::http {
 
@@ -34,7 +35,7 @@ bool read_param(ParamKind kind, std::string_view raw, PathParams::Param& param) 
     param.text = std::move(*decoded);
     return true;
   }
-  const auto number = parse_decimal(raw);
+  const auto number = number_from<std::uint64_t>(raw);
   const std::uint64_t least = kind == ParamKind::id ? 1 : 0;
   if (!number || *number < least || *number > static_cast<std::uint64_t>(kMaxId)) return false;
   param.number = static_cast<std::int64_t>(*number);

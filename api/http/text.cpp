@@ -1,7 +1,5 @@
 #include "api/http/text.hpp"
 
-#include <charconv>
-
 #include "domain/codec/json/utf8.hpp"
 
 namespace annolog::http {
@@ -14,13 +12,6 @@ constexpr int hex_digit(char c) {
 }
 
 }  // namespace
-
-std::optional<std::uint64_t> parse_decimal(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::optional<std::string> percent_decode(std::string_view text, bool plus_is_blank) {
   std::string out;

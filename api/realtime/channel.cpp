@@ -1,6 +1,6 @@
 #include "api/realtime/channel.hpp"
 
-#include <charconv>
+#include "domain/support/number.hpp"
 
 namespace annolog::api::realtime {
 namespace {
@@ -23,10 +23,8 @@ constexpr ChannelRule kRules[] = {
 };
 
 std::optional<std::int64_t> id_of(std::string_view text) {
-  std::int64_t id = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  if (id < 1 || id > kMaxId || text.front() == '0') return std::nullopt;
+  const std::int64_t id = id_number(text);
+  if (id == 0 || id > kMaxId || text.front() == '0') return std::nullopt;
   return id;
 }
 

@@ -1,11 +1,11 @@
 #include "api/realtime/log_frames.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "commands/state/record.hpp"
 #include "domain/codec/events.hpp"
+#include "domain/support/number.hpp"
 
 namespace annolog::api::realtime {
 namespace {
@@ -28,10 +28,7 @@ std::vector<EventFrame> decode(const eventstore::Record& record, platform::Logge
 std::int64_t task_of(const eventstore::Record& record) {
   constexpr std::string_view kTask = "task/";
   const std::string_view subject = record.headers.subject;
-  if (!subject.starts_with(kTask)) return 0;
-  std::int64_t id = 0;
-  std::from_chars(subject.data() + kTask.size(), subject.data() + subject.size(), id);
-  return id;
+  return subject.starts_with(kTask) ? id_number(subject.substr(kTask.size())) : 0;
 }
 
 Cursor before(commands::Position at) {

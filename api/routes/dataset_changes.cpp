@@ -1,6 +1,5 @@
 // Changes of datasets and items that are there: names, removal, sizes.
 #include <algorithm>
-#include <charconv>
 #include <span>
 #include <system_error>
 
@@ -10,6 +9,7 @@
 #include "api/routes/tables.hpp"
 #include "api/visibility.hpp"
 #include "commands/process_managers/naming.hpp"
+#include "domain/support/number.hpp"
 #include "projections/datasets/queries.hpp"
 
 namespace annolog::api {
@@ -149,9 +149,7 @@ Result<ItemId> backfill_start(const Call& call, const Services& services,
                               const std::optional<std::string>& cursor) {
   if (!cursor) return ItemId{};
   BOOST_OUTCOME_TRY(auto text, services.cursors.decode(backfill_fingerprint(call), *cursor));
-  std::int64_t id = 0;
-  std::from_chars(text.data(), text.data() + text.size(), id);
-  return ItemId{id};
+  return ItemId{id_number(text)};
 }
 
 http::Reply job_reply(int status, BackfillState&& job) {

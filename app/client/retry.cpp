@@ -3,8 +3,9 @@
 #include <curl/curl.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
+
+#include "domain/support/number.hpp"
 
 namespace annolog::client {
 
@@ -27,12 +28,9 @@ milliseconds retry_delay(int attempt, std::optional<std::chrono::seconds> retry_
 }
 
 std::optional<std::chrono::seconds> parse_retry_after(std::string_view value, std::time_t now_s) {
-  std::int64_t seconds = 0;
-  const char* end = value.data() + value.size();
-  const auto [at, fault] = std::from_chars(value.data(), end, seconds);
-  if (fault == std::errc{} && at == end) {
-    if (seconds < 0) return std::nullopt;
-    return std::chrono::seconds{std::min<std::int64_t>(seconds, 1'000'000)};
+  if (const auto seconds = number_from<std::int64_t>(value)) {
+    if (*seconds < 0) return std::nullopt;
+    return std::chrono::seconds{std::min<std::int64_t>(*seconds, 1'000'000)};
   }
   const std::time_t date = curl_getdate(std::string(value).c_str(), nullptr);
   if (date == -1) return std::nullopt;

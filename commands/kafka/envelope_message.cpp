@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "commands/wire/command_json.hpp"
 #include "commands/wire/outcome_json.hpp"
 #include "domain/codec/json/codec_error.hpp"
 #include "domain/codec/json/json_format.hpp"
 #include "domain/codec/json/json_reader.hpp"
 #include "domain/codec/json/json_writer.hpp"
+#include "domain/support/number.hpp"
 #include "eventstore/kafka/message_headers.hpp"
 
 namespace annolog::commands {
@@ -35,16 +34,8 @@ constexpr std::string_view kCommandPrefix = "command.";
 constexpr std::string_view kReplyType = "reply";
 
 template <class T>
-std::optional<T> number_in(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-template <class T>
 T number(std::string_view text) {
-  const auto value = number_in<T>(text);
+  const auto value = number_from<T>(text);
   if (!value) throw codec::CodecError("header", "expected a number, found " + std::string(text));
   return *value;
 }
@@ -145,7 +136,7 @@ ReturnAddress return_address(const rd_kafka_message_t& message) {
   each_header(message, [&](std::string_view name, std::string_view value) {
     if (name == kNode) from.node = value;
     if (name == kId) from.command_id = value;
-    if (name == kReplyTo) from.partition = number_in<std::int32_t>(value).value_or(0);
+    if (name == kReplyTo) from.partition = number_from<std::int32_t>(value).value_or(0);
   });
   return from;
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "commands/kafka/envelope_message.hpp"
 #include "commands/wire/outcome_json.hpp"
 #include "domain/codec/json/codec_error.hpp"
+#include "domain/support/number.hpp"
 #include "platform/random.hpp"
 
 namespace annolog::commands {
@@ -186,10 +186,7 @@ void KafkaBus::give_up(std::uint64_t number, kafka::Sent sent, const std::string
 // Nothing for those of a former life of this node.
 std::optional<std::uint64_t> KafkaBus::number_of(const std::string& id) const {
   if (!id.starts_with(id_prefix_)) return std::nullopt;
-  std::uint64_t number = 0;
-  const char* digits = id.data() + id_prefix_.size();
-  if (std::from_chars(digits, id.data() + id.size(), number).ec != std::errc{}) return std::nullopt;
-  return number;
+  return number_from<std::uint64_t>(std::string_view(id).substr(id_prefix_.size()));
 }
 
 void KafkaBus::complete(const std::string& id, Outcome outcome) {

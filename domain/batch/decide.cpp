@@ -1,11 +1,11 @@
 // Decisions about one batch: its people, its tasks, its name, its end.
 #include <algorithm>
-#include <charconv>
 #include <unordered_set>
 
 #include "domain/batch/commands.hpp"
 #include "domain/dataset/events.hpp"
 #include "domain/identity/refusals.hpp"
+#include "domain/support/number.hpp"
 #include "domain/support/text.hpp"
 
 namespace annolog {
@@ -121,11 +121,9 @@ BatchRef batch_ref_from(std::string_view text) {
   ref.text = std::string(text);
   const bool display = text.starts_with("B-");
   const auto digits = display ? text.substr(2) : text;
-  std::int64_t value = 0;
-  const auto* const end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, value);
+  const std::int64_t value = id_number(digits);
   const bool plain = !digits.empty() && digits.front() >= '1' && digits.front() <= '9';
-  if (plain && parsed.ec == std::errc() && parsed.ptr == end && value <= kMaxId) {
+  if (plain && value != 0 && value <= kMaxId) {
     (display ? ref.number : ref.id) = value;
     ref.text.clear();
   }

@@ -1,19 +1,18 @@
 #include "domain/dataset/objects.hpp"
 
-#include <charconv>
 #include <cstdint>
 #include <system_error>
+
+#include "domain/support/number.hpp"
 
 namespace annolog {
 namespace {
 
 // Takes an id and the slash behind it off the front.
 std::optional<std::int64_t> take_id(std::string_view& key) {
-  std::int64_t id = 0;
-  const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), id);
-  const auto digits = static_cast<std::size_t>(end - key.data());
-  if (error != std::errc() || digits == key.size() || *end != '/') return std::nullopt;
-  key.remove_prefix(digits + 1);
+  const auto id = take_number<std::int64_t>(key);
+  if (!id || !key.starts_with('/')) return std::nullopt;
+  key.remove_prefix(1);
   return id;
 }
 

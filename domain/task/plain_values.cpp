@@ -1,9 +1,9 @@
 #include "domain/task/plain_values.hpp"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 
+#include "domain/support/number.hpp"
 #include "domain/support/overloaded.hpp"
 
 namespace annolog {
@@ -82,11 +82,8 @@ std::optional<bool> plain_flag(std::string_view text) {
 }
 
 std::optional<double> plain_number(std::string_view text) {
-  double number = 0;
-  const auto* end = text.data() + text.size();
-  const auto [stop, fault] = std::from_chars(text.data(), end, number);
-  if (fault != std::errc{} || stop != end || !std::isfinite(number)) return std::nullopt;
-  return number;
+  const auto number = number_from<double>(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 }  // namespace annolog

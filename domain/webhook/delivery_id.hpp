@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include <system_error>
 
 #include "domain/support/ids.hpp"
+#include "domain/support/number.hpp"
 
 namespace annolog {
 
@@ -45,9 +45,9 @@ inline std::optional<DeliveryId> delivery_id_from(std::string_view text) {
   for (std::int64_t* number : {&id.webhook_id.value, &id.shard, &id.position, &id.part}) {
     if (rest.empty()) break;
     rest.remove_prefix(1);
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), *number);
-    if (error != std::errc{}) return std::nullopt;
-    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    const auto taken = take_number<std::int64_t>(rest);
+    if (!taken) return std::nullopt;
+    *number = *taken;
   }
   if (to_text(id) != text) return std::nullopt;  // spelled otherwise, or incomplete
   return id;

@@ -1,11 +1,11 @@
 #include "platform/objects/signed_url.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <stdexcept>
 #include <utility>
 
+#include "domain/support/number.hpp"
 #include "platform/digest.hpp"
 #include "platform/encoding.hpp"
 #include "platform/objects/percent_encoding.hpp"
@@ -32,11 +32,8 @@ std::string signed_text(const UrlGrant& grant) {
 // Decimal digits only, no sign, no leading zero: one number has one spelling.
 template <class Integer>
 std::optional<Integer> parse_number(std::string_view text) {
-  Integer value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
-  if (std::to_string(value) != text) return std::nullopt;
-  return value;
+  const auto value = number_from<Integer>(text);
+  return value && *value >= 0 && std::to_string(*value) == text ? value : std::nullopt;
 }
 
 bool is_plain_text(std::string_view text) {

@@ -1,10 +1,10 @@
 #include "projections/engine/batch_applier.hpp"
 
-#include <charconv>
 #include <utility>
 
 #include "projections/engine/checkpoint_news.hpp"
 #include "projections/engine/row_batch.hpp"
+#include "projections/happened.hpp"
 
 namespace annolog::projections {
 namespace {
@@ -17,13 +17,6 @@ constexpr Statement kDontWait{"dont_wait", "SET LOCAL synchronous_commit = off"}
 constexpr Statement kTellOthers{"checkpoints_tell", R"sql(
 SELECT pg_notify('annolog_checkpoints', $1::text)
 )sql"};
-
-Happened happened(const eventstore::RecordHeaders& headers) {
-  std::int64_t actor = 0;
-  const char* first = headers.actor.data();
-  std::from_chars(first, first + headers.actor.size(), actor);
-  return {UserId{actor}, Timestamp{headers.time_ms}};
-}
 
 // Where each shard's run begins and ends.
 struct Run {

@@ -1,25 +1,11 @@
 #include "projections/engine/checkpoint_news.hpp"
 
-#include <charconv>
+#include "domain/support/number.hpp"
 
 namespace annolog::projections {
 namespace {
 
 constexpr std::size_t kLongest = 7900;
-
-template <class T>
-bool take_number(std::string_view& text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{}) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return true;
-}
-
-bool take(std::string_view& text, char c) {
-  if (!text.starts_with(c)) return false;
-  text.remove_prefix(1);
-  return true;
-}
 
 }  // namespace
 
@@ -34,15 +20,18 @@ std::string to_text(const CheckpointNews& news) {
 }
 
 std::optional<CheckpointNews> checkpoint_news_from(std::string_view text) {
+  const auto generation = take_number<std::int64_t>(text);
+  if (!generation) return std::nullopt;
   CheckpointNews news;
-  if (!take_number(text, news.generation)) return std::nullopt;
+  news.generation = *generation;
   while (!text.empty()) {
-    eventstore::Position at;
-    if (!take(text, ' ') || !take_number(text, at.shard.value) || !take(text, ':') ||
-        !take_number(text, at.offset.value))
-      return std::nullopt;
-    const bool unsettled = take(text, '~');
-    news.reached.push_back({at, !unsettled});
+    const auto shard = take_number<std::uint16_t>(text, ' ');
+    const auto offset = take_number<std::uint64_t>(text, ':');
+    if (!shard || !offset) return std::nullopt;
+    const bool unsettled = text.starts_with('~');
+    if (unsettled) text.remove_prefix(1);
+    news.reached.push_back(
+        {{eventstore::ShardId{*shard}, eventstore::Offset{*offset}}, !unsettled});
   }
   return news;
 }

@@ -1,10 +1,11 @@
 #include "projections/history/queries.hpp"
 
-#include <charconv>
+#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "domain/codec/events.hpp"
+#include "domain/support/number.hpp"
 #include "projections/queries/catalogue.hpp"
 #include "projections/queries/fetch.hpp"
 
@@ -80,11 +81,9 @@ PastEvent read_past(RowReader& row, std::int64_t& bytes) {
   return past;
 }
 
-std::int64_t number_of(const std::string& display_id) {
-  std::int64_t number = 0;
-  const char* const end = display_id.data() + display_id.size();
-  if (display_id.size() > 2) std::from_chars(display_id.data() + 2, end, number);
-  return number;
+std::int64_t number_of(std::string_view display_id) {
+  constexpr std::string_view kTask = "T-";
+  return id_number(display_id.substr(std::min(kTask.size(), display_id.size())));
 }
 
 TasksCreated birth_of(const TaskView& task, bool without_size) {

@@ -1,11 +1,12 @@
 #include "projections/pg/rows.hpp"
 
 #include <bit>
-#include <charconv>
 #include <cstring>
 #include <stdexcept>
 
 #include <libpq-fe.h>
+
+#include "domain/support/number.hpp"
 
 namespace annolog::projections {
 namespace {
@@ -70,10 +71,7 @@ Rows::Rows(pg_result* result) : result_(result) {}
 int Rows::size() const { return PQntuples(result_.get()); }
 
 std::int64_t Rows::affected() const {
-  const std::string_view text = PQcmdTuples(result_.get());
-  std::int64_t count = 0;
-  std::from_chars(text.data(), text.data() + text.size(), count);
-  return count;
+  return number_from<std::int64_t>(PQcmdTuples(result_.get())).value_or(0);
 }
 
 std::optional<std::string_view> Rows::Reader::next() {

@@ -1,10 +1,10 @@
 #include "projections/search/queries.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <unordered_set>
 
+#include "domain/support/number.hpp"
 #include "projections/pg/connection.hpp"
 #include "projections/queries/catalogue.hpp"
 #include "projections/queries/name_pattern.hpp"
@@ -38,10 +38,8 @@ struct NewTasks {
 std::int64_t number_in(std::string_view text, char kind) {
   if (text.size() < 3 || text[1] != '-' || (text[0] != kind && text[0] != kind + ('a' - 'A')))
     return 0;
-  std::int64_t number = 0;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data() + 2, last, number);
-  return error == std::errc{} && end == last && number > 0 && number <= kMaxId ? number : 0;
+  const std::int64_t number = id_number(text.substr(2));
+  return number <= kMaxId ? number : 0;
 }
 
 FoundProject read_project(RowReader& row) {

@@ -1,6 +1,5 @@
 #include "projections/tasks/page_statements.hpp"
 
-#include <charconv>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -8,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "domain/support/number.hpp"
 #include "projections/queries/name_pattern.hpp"
 
 namespace annolog::projections {
@@ -300,10 +300,7 @@ unsigned flags_of(const TaskFilter& filter) {
 // "T-12", "t-12" and "12"; 0: no number.
 std::int64_t task_number_in(std::string_view text) {
   if (text.starts_with("T-") || text.starts_with("t-")) text.remove_prefix(2);
-  std::int64_t number = 0;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, number);
-  return error == std::errc{} && end == last && number > 0 ? number : 0;
+  return id_number(text);
 }
 
 }  // namespace

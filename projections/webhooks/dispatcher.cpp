@@ -1,11 +1,11 @@
 #include "projections/webhooks/dispatcher.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <utility>
 
 #include "domain/codec/events.hpp"
+#include "projections/happened.hpp"
 
 namespace annolog::projections {
 
@@ -18,13 +18,6 @@ namespace {
 constexpr ShardId kDirectoryShard{0};
 constexpr std::chrono::seconds kLongestWait{2};
 constexpr std::chrono::milliseconds kRetry{500};
-
-Happened happened(const eventstore::RecordHeaders& headers) {
-  std::int64_t actor = 0;
-  const char* first = headers.actor.data();
-  std::from_chars(first, first + headers.actor.size(), actor);
-  return {UserId{actor}, Timestamp{headers.time_ms}};
-}
 
 struct ReadEvent {
   const Record* record;

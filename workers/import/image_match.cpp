@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "domain/support/number.hpp"
 #include "workers/export/image_names.hpp"
 #include "workers/export/line_text.hpp"
 
@@ -23,24 +23,17 @@ bool is_layout(std::string_view folder) {
 }
 
 // 0: not a positive number to its end.
-std::int64_t number_in(std::string_view text) {
-  std::int64_t number = 0;
-  const auto* end = text.data() + text.size();
-  const auto [stop, fault] = std::from_chars(text.data(), end, number);
-  return fault == std::errc{} && stop == end && number > 0 ? number : 0;
-}
-
 // `task_<task id>`, and `<stem>~<task id>` of the task that is called so.
 Match exported(const TaskIndex& tasks, std::string_view path, Part part) {
   constexpr std::string_view kTask = "task_";
   const std::size_t dot = part == Part::whole ? extension_at(path) : path.size();
   std::string_view stem = path.substr(0, dot);
   if (stem.starts_with(kTask)) {
-    const auto id = number_in(stem.substr(kTask.size()));
+    const auto id = id_number(stem.substr(kTask.size()));
     if (id != 0) return tasks.by_id(TaskId{id});
   }
   const std::size_t mark = stem.rfind('~');
-  const auto id = mark == std::string_view::npos ? 0 : number_in(stem.substr(mark + 1));
+  const auto id = mark == std::string_view::npos ? 0 : id_number(stem.substr(mark + 1));
   if (id == 0) return {};
   const std::string suffix(stem.substr(mark));
   while (stem.ends_with(suffix)) stem.remove_suffix(suffix.size());

@@ -1,10 +1,11 @@
 // The platform's own JSON: every annotation tells its task, so one pass is enough. What a document
 // of another major version would say is not known, so it is refused.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fstream>
+#include <string_view>
 
+#include "domain/support/number.hpp"
 #include "workers/import/document_reader.hpp"
 #include "workers/import/json_rows.hpp"
 #include "workers/import/row_values.hpp"
@@ -123,11 +124,10 @@ class NativeReader final : public RowSink {
   bool member(const std::string& name, const json& value) override {
     if (name != "schema_version") return true;
     const std::string version = value.is_string() ? value.get<std::string>() : "";
-    int major = 0;
-    const auto [stop, fault] =
-        std::from_chars(version.data(), version.data() + version.size(), major);
-    known_version_ = fault == std::errc{} && major >= 1 && major <= kMajorVersion &&
-                     (stop == version.data() + version.size() || *stop == '.');
+    std::string_view rest = version;
+    const auto major = take_number<int>(rest);
+    known_version_ =
+        major && *major >= 1 && *major <= kMajorVersion && (rest.empty() || rest.starts_with('.'));
     return known_version_;
   }
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <functional>
 #include <limits>
 #include <numeric>
 
+#include "domain/support/number.hpp"
 #include "workers/export/image_names.hpp"
 
 namespace annolog::workers {
@@ -45,12 +45,7 @@ std::int32_t pixels(std::optional<std::int64_t> size) {
 
 // "T-12" is 12; anything else 0.
 std::int64_t task_number(std::string_view display_id) {
-  if (!display_id.starts_with("T-")) return 0;
-  display_id.remove_prefix(2);
-  std::int64_t number = 0;
-  const auto* end = display_id.data() + display_id.size();
-  const auto [stop, fault] = std::from_chars(display_id.data(), end, number);
-  return fault == std::errc{} && stop == end && number > 0 ? number : 0;
+  return display_id.starts_with("T-") ? id_number(display_id.substr(2)) : 0;
 }
 
 }  // namespace

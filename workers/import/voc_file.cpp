@@ -2,12 +2,12 @@
 
 #include <expat.h>
 
-#include <charconv>
-#include <cmath>
 #include <memory>
 #include <new>
 #include <type_traits>
 
+#include "domain/support/text.hpp"
+#include "domain/task/plain_values.hpp"
 #include "workers/export/line_text.hpp"
 
 namespace annolog::workers {
@@ -17,14 +17,7 @@ constexpr std::size_t kDepthMax = 32;
 constexpr std::size_t kTextBytesMax = 64 * 1024;  // of one element
 constexpr std::size_t kNameBytesMax = 256;        // of one tag
 
-std::optional<double> pixels_in(std::string_view text) {
-  text = trimmed(text);
-  double number = 0;
-  const auto* end = text.data() + text.size();
-  const auto [stop, fault] = std::from_chars(text.data(), end, number);
-  if (fault != std::errc{} || stop != end || !std::isfinite(number)) return std::nullopt;
-  return number;
-}
+std::optional<double> pixels_in(std::string_view text) { return plain_number(trimmed(text)); }
 
 std::optional<bool> flag_of(std::string_view text) {
   text = trimmed(text);

@@ -4,9 +4,9 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
-#include <charconv>
 #include <sstream>
 
+#include "domain/support/number.hpp"
 #include "workers/export/line_text.hpp"
 #include "workers/import/entry_names.hpp"
 
@@ -81,8 +81,7 @@ class NameEvents final : public YAML::EventHandler {
     if (!in_names_) return;
     if (!members_are_mapped_) return add(classes, next_++, value);
     if (!index_known_) {
-      next_ = -1;
-      std::from_chars(value.data(), value.data() + value.size(), next_);
+      next_ = number_from<std::int64_t>(value).value_or(-1);
     } else if (next_ >= 0) {
       add(classes, next_, value);
     }

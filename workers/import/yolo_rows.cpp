@@ -3,12 +3,12 @@
 // a line is.
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
 #include <vector>
 
+#include "domain/task/plain_values.hpp"
 #include "workers/import/archive_entries.hpp"
 #include "workers/import/class_lines.hpp"
 #include "workers/import/document_reader.hpp"
@@ -218,10 +218,9 @@ std::optional<Line> line_of(std::string_view text) {
     if (start == std::string_view::npos) break;
     text.remove_prefix(start);
     const std::size_t end = std::min(text.find_first_of(" \t,"), text.size());
-    double number = 0;
-    const auto [stop, fault] = std::from_chars(text.data(), text.data() + end, number);
-    if (fault != std::errc{} || stop != text.data() + end || !std::isfinite(number)) return {};
-    numbers.push_back(number);
+    const auto number = plain_number(text.substr(0, end));
+    if (!number) return {};
+    numbers.push_back(*number);
     text.remove_prefix(end);
   }
   if (numbers.empty()) return {};
