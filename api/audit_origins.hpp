@@ -13,6 +13,7 @@
 
 #include "api/personal_data.hpp"
 #include "domain/audit/request.hpp"
+#include "platform/metrics.hpp"
 
 namespace annolog::api {
 
@@ -27,12 +28,14 @@ class AuditOrigins {
     std::string_view user_agent;  // may be longer than what is kept of it
   };
 
-  AuditOrigins(const PersonalData& personal_data, std::size_t kept_max)
-      : personal_data_(personal_data), kept_max_(kept_max) {}
+  // `lost` counts rows that could not say where their request came from.
+  AuditOrigins(const PersonalData& personal_data, std::size_t kept_max, platform::Counter lost)
+      : personal_data_(personal_data), kept_max_(kept_max), lost_(lost) {}
 
   std::optional<RequestOrigin> find(const Place& place);  // what was sealed before
   // Blocking. Nothing of them when the person's key is gone.
   RequestOrigin seal(const Place& place);
+  void lose() { lost_.add(); }
 
  private:
   struct Kept {
@@ -42,6 +45,7 @@ class AuditOrigins {
 
   const PersonalData& personal_data_;
   const std::size_t kept_max_;
+  platform::Counter lost_;
   std::mutex mutex_;
   std::list<Kept> newest_first_;
   std::unordered_map<std::string_view, std::list<Kept>::iterator> by_place_;

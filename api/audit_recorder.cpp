@@ -13,11 +13,6 @@ namespace {
 constexpr std::int64_t kMinuteMs = 60'000;
 constexpr std::size_t kAddressesMax = 100'000;
 
-bool is_refused_by_log(std::string_view code) {
-  return code == "OVERLOADED" || code == "STORAGE_FULL" || code == "STOPPING" ||
-         code == "EVENT_LOG_UNAVAILABLE";
-}
-
 // Beside what the request was about, so that its project is known there.
 commands::ShardId shard_of(const RequestFacts& facts, std::uint16_t shards) {
   if (facts.project_id) return commands::shard_of(facts.project_id->value, shards);
@@ -57,7 +52,7 @@ http::awaitable<std::optional<DomainError>> AuditRecorder::record(http::Call& ca
     co_return std::nullopt;
   }
   // A log that takes no command takes no row either, and a full queue is not filled further.
-  if (refusal != nullptr && is_refused_by_log(refusal->code)) {
+  if (refusal != nullptr && call.audit().refused_by_log) {
     lost_.add();
     co_return *refusal;
   }

@@ -26,6 +26,7 @@ AuditLogView view_of(projections::AuditRow& row) {
   view.detail_json = {.request_id = std::move(request.request_id),
                       .reason = std::move(request.detail.reason),
                       .batch_ids = std::move(request.detail.batch_ids),
+                      .display_ids = std::move(request.detail.display_ids),
                       .format = std::move(request.detail.format),
                       .display_id = std::move(request.detail.display_id),
                       .code = std::move(request.detail.code),

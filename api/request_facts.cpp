@@ -67,9 +67,8 @@ void name_target(const Call& call, RequestFacts& facts) {
   facts.target_type = route.target.empty() ? word_of(route.access.scope()) : route.target;
   if (facts.target_type == "batch") {
     const BatchRef ref = batch_ref_from(call.text("batch_id"));
-    const bool is_name = ref.number != 0 || ref.text == kDefaultBatch;
     if (ref.id != 0) facts.target_id = ref.id;
-    else if (is_name) facts.detail.display_id = to_string(ref);
+    else if (is_display_id(ref)) facts.detail.display_id = to_string(ref);
   } else if (const auto id = call.number(param_of(facts.target_type)); id != 0) {
     facts.target_id = id;
   } else if (facts.target_type == "user" && is_about_caller(route) && actor_of(call).value != 0) {
@@ -80,21 +79,32 @@ void name_target(const Call& call, RequestFacts& facts) {
   if (const auto id = call.id<TaskId>("task_id"); id.value != 0) facts.task_id = id;
 }
 
-http::awaitable<RequestOrigin> origin_of(Call& call, Services& services) {
+// Nothing: this node does not know the person. Sealed with another's key their address would
+// outlive them.
+std::optional<std::string> key_of(const Call& call, const Services& services) {
+  if (!call.audit().key_id.empty()) return call.audit().key_id;
   const UserId actor = actor_of(call);
-  std::string key_id = kKeyOfNobody;
-  if (actor.value != 0) {
-    const auto user = services.directory.user(actor);
-    if (user) key_id = user->key_id;
+  if (actor.value == 0) return kKeyOfNobody;
+  const auto user = services.directory.user(actor);
+  return user ? std::optional(user->key_id) : std::nullopt;
+}
+
+http::awaitable<RequestOrigin> origin_of(Call& call, Services& services) {
+  auto key_id = key_of(call, services);
+  if (!key_id) {
+    services.audit_origins.lose();
+    co_return RequestOrigin{};
   }
   const AuditOrigins::Place place{
-      key_id, call.head().client_address,
+      std::move(*key_id), call.head().client_address,
       call.head().header("user-agent").value_or("").substr(0, kMaxAgentBytes)};
   if (auto known = services.audit_origins.find(place)) co_return std::move(*known);
   auto sealed = co_await http::blocking(services.file_threads, [&]() -> Result<RequestOrigin> {
     return services.audit_origins.seal(place);
   });
-  co_return sealed ? std::move(sealed).assume_value() : RequestOrigin{};
+  if (sealed) co_return std::move(sealed).assume_value();
+  services.audit_origins.lose();
+  co_return RequestOrigin{};
 }
 
 }  // namespace

@@ -25,6 +25,11 @@ std::string fingerprint(const Call& call, const Services& services, const std::s
       platform::as_bytes_view(platform::hmac_sha256(services.secrets_key, text)));
 }
 
+bool is_refused_by_log(std::string_view code) {
+  return code == "OVERLOADED" || code == "STORAGE_FULL" || code == "STOPPING" ||
+         code == "EVENT_LOG_UNAVAILABLE";
+}
+
 }  // namespace
 
 awaitable<Result<Done>> run_command(Call& call, Services& services, commands::Command command,
@@ -59,7 +64,10 @@ awaitable<Result<Done>> outcome_of(Call& call, Services& services, commands::Env
   if (outcome.row) services.acknowledged.note(*outcome.row);
   call.audit().recorded = call.audit().recorded || outcome.recorded;
   if (outcome.replayed) call.audit().detail.replayed = true;  // for a row that is left at the end
-  if (!outcome.reply) co_return std::move(outcome.reply).error();
+  if (!outcome.reply) {
+    call.audit().refused_by_log = is_refused_by_log(outcome.reply.error().code);
+    co_return std::move(outcome.reply).error();
+  }
   co_return Done{std::move(outcome.reply).value(), outcome.position, outcome.replayed};
 }
 

@@ -180,7 +180,10 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
                    },
                    log->shard_count(), std::chrono::milliseconds(s.read_wait_ms)}),
       personal_data(keys_of_persons, keyring),
-      audit_origins(personal_data, kOriginsKept),
+      audit_origins(personal_data, kOriginsKept,
+                    metrics.counter({"audit_origins_lost_total",
+                                     "Rows of the audit without address and user agent, as these "
+                                     "could not be sealed"})),
       opened_origins(
           [this](const RequestOrigin& origin) { return api::open_origin(personal_data, origin); },
           kOriginsKept),

@@ -115,7 +115,10 @@ void name_batches(RequestRecorded& row, const Result<Reply>& reply, ShardState& 
   if (!row.project_id) return;
   const Batches batches(state, *row.project_id);
   if (reply)
-    if (auto named = batches_of(reply.value(), batches)) row.detail.batch_ids = std::move(named);
+    if (auto named = batches_of(reply.value(), batches)) {
+      row.detail.batch_ids = std::move(named);
+      row.detail.display_ids.reset();  // they are among those
+    }
 }
 
 // Specification, "Task": a reviewer's edit of what is in review has a name of its own.

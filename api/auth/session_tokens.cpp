@@ -155,6 +155,7 @@ awaitable<Result<Done>> run_as(Call& call, Services& services, UserId user,
     if (auto* granted = std::get_if<commands::SessionReply>(&done.value().reply)) {
       call.audit().actor = granted->user.id;
       call.audit().role = granted->user.role;
+      call.audit().key_id = granted->user.username.key_id;
     }
   }
   co_return done;

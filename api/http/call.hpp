@@ -42,9 +42,11 @@ struct CallAudit {
   RequestDetail detail;
   std::optional<std::int64_t> target_id;  // where no shard that decides the command finds it
   std::optional<UserId> actor;            // of an open route: who signed in by it
+  std::string key_id;                     // of that person, whom the directory may not know yet
   Role role = Role::viewer;
   bool at_end = false;  // its status is known only when it is answered: no command carries its row
-  bool recorded = false;  // its row is written
+  bool recorded = false;        // its row is written
+  bool refused_by_log = false;  // the log took no command: nor would it take the row
 };
 
 class Call {

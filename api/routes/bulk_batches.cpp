@@ -63,9 +63,14 @@ namespace {
 // Should the call be refused, the audit says what it named.
 void note_batches(Call& call, const std::vector<BatchRef>& batches) {
   std::vector<std::int64_t> ids;
-  for (const BatchRef& batch : batches)
+  std::vector<std::string> names;
+  for (const BatchRef& batch : batches) {
     if (batch.id != 0) ids.push_back(batch.id);
-  if (!ids.empty()) call.audit().detail.batch_ids = std::move(ids);
+    else if (is_display_id(batch)) names.push_back(to_string(batch));
+  }
+  RequestDetail& detail = call.audit().detail;
+  if (!ids.empty()) detail.batch_ids = std::move(ids);
+  if (!names.empty()) detail.display_ids = std::move(names);
 }
 
 template <class Outcome>

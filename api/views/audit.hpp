@@ -20,16 +20,18 @@ struct AuditDetailView {
   std::optional<std::string> user_agent{};
   std::optional<std::string> reason{};
   std::optional<std::vector<std::int64_t>> batch_ids{};
+  std::optional<std::vector<std::string>> display_ids{};  // of a refused call
   std::optional<std::string> format{};
   std::optional<std::string> display_id{};
   std::optional<std::string> code{};  // why it was refused
   std::optional<bool> replayed{};     // an earlier answer, given again
-  static constexpr std::array<std::string_view, 7> kOmitWhenEmpty{
-      "user_agent", "reason", "batch_ids", "format", "display_id", "code", "replayed"};
+  static constexpr std::array<std::string_view, 8> kOmitWhenEmpty{
+      "user_agent", "reason",     "batch_ids", "display_ids",
+      "format",     "display_id", "code",      "replayed"};
 };
 BOOST_DESCRIBE_STRUCT(AuditDetailView, (),
-                      (request_id, user_agent, reason, batch_ids, format, display_id, code,
-                       replayed))
+                      (request_id, user_agent, reason, batch_ids, display_ids, format, display_id,
+                       code, replayed))
 
 struct AuditLogView {
   std::int64_t id = 0;

@@ -28,16 +28,18 @@ BOOST_DESCRIBE_ENUM(CallerProof, nobody, token, api_key, signing_in, operator_ke
 
 struct RequestDetail {
   std::optional<std::string> reason{};
-  std::optional<std::vector<std::int64_t>> batch_ids{};  // of a call about many
-  std::optional<std::string> format{};                   // of an export or import
-  std::optional<std::string> display_id{};               // of the target
-  std::optional<std::string> code{};                     // why it was refused
+  std::optional<std::vector<std::int64_t>> batch_ids{};   // of a call about many
+  std::optional<std::vector<std::string>> display_ids{};  // what a refused one named by "B-3"
+  std::optional<std::string> format{};                    // of an export or import
+  std::optional<std::string> display_id{};                // of the target
+  std::optional<std::string> code{};                      // why it was refused
   std::optional<bool> replayed{};  // the answer to an earlier request, given again
-  static constexpr std::array<std::string_view, 6> kOmitWhenEmpty{
-      "reason", "batch_ids", "format", "display_id", "code", "replayed"};
+  static constexpr std::array<std::string_view, 7> kOmitWhenEmpty{
+      "reason", "batch_ids", "display_ids", "format", "display_id", "code", "replayed"};
   bool operator==(const RequestDetail&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(RequestDetail, (), (reason, batch_ids, format, display_id, code, replayed))
+BOOST_DESCRIBE_STRUCT(RequestDetail, (),
+                      (reason, batch_ids, display_ids, format, display_id, code, replayed))
 
 // The person's address and user agent, sealed together: {"ip": …, "user_agent": …}; those of a
 // caller who is nobody by a key of the service. `ip`: in the clear, read but not written any more.

@@ -19,6 +19,10 @@ struct BatchRef {
 BOOST_DESCRIBE_STRUCT(BatchRef, (), (id, number, text))
 
 inline constexpr std::string_view kDefaultBatch = "B-DEFAULT";
+// "B-3" or "B-DEFAULT": neither an id nor what can be no batch.
+inline bool is_display_id(const BatchRef& ref) {
+  return ref.id == 0 && (ref.number != 0 || ref.text == kDefaultBatch);
+}
 BatchRef batch_ref_from(std::string_view text);
 std::string to_string(const BatchRef& ref);
 

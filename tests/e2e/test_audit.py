@@ -160,6 +160,9 @@ def test_who_registers_is_named_by_their_own_row(make_service):
             "user.register", 201, "signing_in")
         assert (row["target_type"], row["target_id"]) == ("user", newcomer)
         assert who["password"] not in str(row) and invited["token"] not in str(row)
+        assert row["ip"] == "127.0.0.1"
+        world.admin.post("/users/%d/erase" % newcomer, {"reason": "asked for it"})
+        assert row_of(world, answer, actor_id=newcomer)["ip"] is None
 
 
 def test_who_makes_a_user_is_told_and_the_password_is_not(world):
@@ -224,6 +227,18 @@ def test_bulk_actions_leave_one_row_that_names_all(world):
     for batch in batches:
         newest = world.admin.get(place.url(batch, "audit-logs")).json()["items"][0]
         assert newest == row
+
+
+def test_a_refused_bulk_action_leaves_what_it_named(world):
+    place = Place(Crew(world), 1)
+    one, other = place.make(), place.make()
+    answer = place.owner.api.post(
+        place.url("", "bulk-reassign"),
+        {"batch_ids": [one["id"], other["display_id"], "B-DEFAULT", "nothing"],
+         "annotator_id": place.viewer.id}, 422)
+    detail = row_of(world, answer, project_id=place.id)["detail_json"]
+    assert detail["batch_ids"] == [one["id"]]
+    assert detail["display_ids"] == [other["display_id"], "B-DEFAULT"]
 
 
 def test_an_export_takes_the_filters_of_the_list(world):
