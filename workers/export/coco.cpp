@@ -7,12 +7,11 @@
 
 #include "workers/export/formats.hpp"
 #include "workers/export/json_text.hpp"
+#include "workers/export/left_out.hpp"
 #include "workers/export/pixels.hpp"
 
 namespace annolog::workers {
 namespace {
-
-constexpr std::size_t kMaxWarnings = 1000;  // in the document; the counts stay exact
 
 class CocoWriter {
  public:
@@ -84,16 +83,16 @@ class CocoWriter {
     AnnotationView annotation;
     while (source_.next_image(image)) {
       const auto size = pixel_size(image);
-      std::int64_t left_out = 0;
+      std::int64_t unfit = 0;
       std::int64_t unplaced = 0;
       while (source_.next_annotation(annotation)) {
         const Bbox* box = std::get_if<Bbox>(&annotation.geometry);
-        if (box == nullptr) ++left_out;
+        if (box == nullptr) ++unfit;
         else if (!size) ++unplaced;
         else write_box(annotation, in_pixels(*box, *size));
       }
-      warn("SHAPE_NOT_SUPPORTED", image, left_out);
-      warn("IMAGE_SIZE_UNKNOWN", image, unplaced);
+      left_out_.add(LeftOut::kShape, image.task_id, unfit);
+      left_out_.add(LeftOut::kSize, image.task_id, unplaced);
     }
     output_.text() += "]";
   }
@@ -153,28 +152,11 @@ class CocoWriter {
     output_.settle();
   }
 
-  void warn(std::string_view code, const ExportImage& image, std::int64_t count) {
-    if (count == 0) return;
-    summary_.skipped += static_cast<std::uint64_t>(count);
-    if (++warnings_ > kMaxWarnings) return;
-    if (!warning_list_.empty()) warning_list_ += ",\n";
-    warning_list_ += '{';
-    append_member(warning_list_, "code", code);
-    warning_list_ += ',';
-    append_member(warning_list_, "image_id", image.task_id.value);
-    warning_list_ += ',';
-    append_member(warning_list_, "annotations_left_out", count);
-    warning_list_ += '}';
-  }
-
   void write_warnings() {
-    if (warnings_ == 0) return;
-    std::string& out = output_.text();
-    out += ",\"warnings\":{";
-    append_member(out, "images", static_cast<std::int64_t>(warnings_));
-    out += ',';
-    append_member(out, "annotations_left_out", static_cast<std::int64_t>(summary_.skipped));
-    out += ",\"first\":[\n" + warning_list_ + "]}";
+    if (left_out_.empty()) return;
+    output_.text() += ",\"warnings\":";
+    left_out_.append_json(output_.text());
+    summary_.skipped = left_out_.annotations();
   }
 
   ExportSource& source_;
@@ -182,8 +164,7 @@ class CocoWriter {
   BufferedOutput output_;
   ExportSummary summary_;
   std::map<ClassId, std::string> used_classes_;  // as many as a project has classes
-  std::size_t warnings_ = 0;
-  std::string warning_list_;
+  LeftOut left_out_;
 };
 
 }  // namespace

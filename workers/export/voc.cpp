@@ -52,6 +52,8 @@ class VocWriter {
                      });
     write_annotations();
     write_label_map();
+    zip_.add_warnings(left_out_);
+    summary_.skipped = left_out_.annotations();
     zip_.finish();
     return summary_;
   }
@@ -70,13 +72,18 @@ class VocWriter {
       const auto size = pixel_size(image);
       zip_.begin("Annotations/" + name.stem + ".xml");
       write_head(image, name, size);
+      std::int64_t unfit = 0;
+      std::int64_t unplaced = 0;
       while (source_.next_annotation(annotation)) {
         const Bbox* box = std::get_if<Bbox>(&annotation.geometry);
-        if (box == nullptr || !size) ++summary_.skipped;
+        if (box == nullptr) ++unfit;
+        else if (!size) ++unplaced;
         else write_object(annotation, *box, *size);
         zip_.settle();
       }
       zip_.text() += "</annotation>\n";
+      left_out_.add(LeftOut::kShape, image.task_id, unfit);
+      left_out_.add(LeftOut::kSize, image.task_id, unplaced);
     }
   }
 
@@ -161,6 +168,7 @@ class VocWriter {
   const ExportOptions& options_;
   ZipEntries zip_;
   ClassNames classes_;
+  LeftOut left_out_;
   ExportSummary summary_;
 };
 

@@ -34,6 +34,8 @@ class YoloWriter {
     write_labels();
     write_image_sizes();
     write_class_lists();
+    zip_.add_warnings(left_out_);
+    summary_.skipped = left_out_.annotations();
     zip_.finish();
     return summary_;
   }
@@ -75,25 +77,24 @@ class YoloWriter {
     while (source_.next_image(image)) {
       ++summary_.images;
       zip_.begin("labels/" + image_names.next(image).stem + ".txt");
+      std::int64_t unfit = 0;
       while (source_.next_annotation(annotation)) {
-        append_line(zip_.text(), annotation);
+        const Bbox* box = std::get_if<Bbox>(&annotation.geometry);
+        if (box == nullptr) ++unfit;
+        else append_line(zip_.text(), annotation, *box);
         zip_.settle();
       }
+      left_out_.add(LeftOut::kShape, image.task_id, unfit);
     }
   }
 
-  void append_line(std::string& out, const AnnotationView& annotation) {
-    const Bbox* box = std::get_if<Bbox>(&annotation.geometry);
-    if (box == nullptr) {
-      ++summary_.skipped;
-      return;
-    }
+  void append_line(std::string& out, const AnnotationView& annotation, const Bbox& box) {
     ++summary_.annotations;
     out += std::to_string(classes_.index_of(annotation.class_id, annotation.class_name));
-    append_fixed(out, box->x + box->width / 2);
-    append_fixed(out, box->y + box->height / 2);
-    append_fixed(out, box->width);
-    append_fixed(out, box->height);
+    append_fixed(out, box.x + box.width / 2);
+    append_fixed(out, box.y + box.height / 2);
+    append_fixed(out, box.width);
+    append_fixed(out, box.height);
     out += '\n';
   }
 
@@ -126,6 +127,7 @@ class YoloWriter {
   ZipEntries zip_;
   ClassNames classes_;
   SharedPaths shared_paths_;
+  LeftOut left_out_;
   ExportSummary summary_;
 };
 

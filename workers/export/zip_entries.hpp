@@ -6,6 +6,7 @@
 
 #include "workers/export/formats.hpp"
 #include "workers/export/image_names.hpp"
+#include "workers/export/left_out.hpp"
 #include "workers/export/zip_writer.hpp"
 
 namespace annolog::workers {
@@ -39,6 +40,13 @@ class ZipEntries {
     }
   }
 
+  // An entry of its own, when there is something to tell.
+  void add_warnings(const LeftOut& left_out) {
+    if (left_out.empty()) return;
+    begin("warnings.json");
+    left_out.append_json(text());
+    text() += '\n';
+  }
   // Ends the archive.
   void finish() {
     output_.flush();

@@ -127,7 +127,8 @@ TEST(VocExport, is_written_as_documented) {
                                           "Annotations/day/a~3.xml",
                                           "Annotations/night/käse #1.xml",
                                           "Annotations/top.xml",
-                                          "labelmap.txt"};
+                                          "labelmap.txt",
+                                          "warnings.json"};
   EXPECT_EQ(zip.names, names);
   EXPECT_EQ(zip.contents.at("ImageSets/Main/default.txt"),
             "day/a\nday/empty one\nday/a~3\nnight/käse #1\ntop\n");
@@ -136,6 +137,11 @@ TEST(VocExport, is_written_as_documented) {
             "traffic light:255,255,0::\nold:0,255,0::\n");
   EXPECT_EQ(zip.contents.at("Annotations/day/a.xml"), kFirst);
   EXPECT_EQ(zip.contents.at("Annotations/night/käse #1.xml"), kOfUnknownSize);
+  EXPECT_EQ(zip.contents.at("warnings.json"), R"({"images":3,"annotations_left_out":3,"first":[
+{"code":"SHAPE_NOT_SUPPORTED","image_id":1,"annotations_left_out":1},
+{"code":"IMAGE_SIZE_UNKNOWN","image_id":4,"annotations_left_out":1},
+{"code":"SHAPE_NOT_SUPPORTED","image_id":5,"annotations_left_out":1}]}
+)");
 }
 
 TEST(VocExport, an_image_that_shares_a_name_is_still_found_under_its_own) {

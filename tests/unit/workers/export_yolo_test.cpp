@@ -33,6 +33,10 @@ TEST(YoloExport, is_written_as_documented) {
       {"data.yaml",
        "path: .\ntrain: images\nval: images\nnc: 3\nnames:\n  - \"car\"\n"
        "  - \"traffic light\"\n  - \"old\"\n"},
+      {"warnings.json",
+       "{\"images\":2,\"annotations_left_out\":2,\"first\":[\n"
+       "{\"code\":\"SHAPE_NOT_SUPPORTED\",\"image_id\":1,\"annotations_left_out\":1},\n"
+       "{\"code\":\"SHAPE_NOT_SUPPORTED\",\"image_id\":5,\"annotations_left_out\":1}]}\n"},
   };
   EXPECT_EQ(zip.contents, expected);
   EXPECT_EQ(zip.names.size(), expected.size());
