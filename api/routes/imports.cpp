@@ -177,6 +177,7 @@ awaitable<HandlerResult> import_document(Call& call, Services& services, Places&
   call.audit().detail.format = query.format;
   const auto id = call.id<ProjectId>("project_id");
   BOOST_OUTCOME_CO_TRY(auto project, co_await project_of_id(call, services, id));
+  if (project.status == ProjectStatus::archived) co_return project_archived();
   // For the document and its import, before the body is taken in: nobody sends gigabytes only to be
   // refused.
   BOOST_OUTCOME_CO_TRY(const auto place, places.take(call.caller().id.value));

@@ -312,6 +312,14 @@ def test_tasks_past_editing_and_held_ones_are_left_alone(world):
     assert world.admin.annotations(task["id"]) == []
 
 
+@pytest.mark.parametrize("dry_run", ["true", "false"])
+def test_an_archived_project_takes_nothing_in(world, work, dry_run):
+    world.admin.patch("/projects/%d" % work.project_id, {"status": "archived"})
+    refused = bring(world.admin, work.project_id, coco_of(work.tasks, ROWS), expect=409,
+                    dry_run=dry_run)
+    assert code_of(refused) == "PROJECT_ARCHIVED"
+
+
 def test_what_a_finished_task_holds_already_is_no_error(world, work):
     document = coco_of(work.tasks, ROWS)
     bring(world.admin, work.project_id, document)
