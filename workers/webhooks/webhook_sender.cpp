@@ -235,8 +235,7 @@ void WebhookSender::keep_house(DeliveryStore& store) {
   for (const WebhookTarget& target : *parts_.known.all()) {
     if (target.active) active.push_back(target.id);
   }
-  if (active.empty()) return numbers_.waiting.set(0);
-  const auto waiting = store.waiting(active);
+  const auto waiting = active.empty() ? DeliveryStore::Waiting{} : store.waiting(active);
   const auto due_ms = waiting.oldest_due ? now - *waiting.oldest_due : 0;
   numbers_.waiting.set(static_cast<double>(waiting.deliveries));
   numbers_.oldest_due_seconds.set(static_cast<double>(std::max<std::int64_t>(0, due_ms)) / 1e3);
