@@ -4,6 +4,7 @@
 import pytest
 
 from client import box, code_of
+from test_annotation_import import bring, coco_of
 from test_batches import Crew, Place
 
 CALLERS = ("viewer", "other", "annotator", "reviewer", "admin", "owner", "root", "stranger")
@@ -111,6 +112,50 @@ def test_every_trigger_in_every_status_by_every_caller(crew, trigger, status):
     for name, task_id in zip(who_may, place.tasks):
         answer = pull(place.people[name], task_id, trigger)
         assert answer.status_code in (200, 201), (name, answer.text)
+        assert place.task(task_id)["status"] == to, name
+
+
+def changes_of(person, task_id, shape_id):
+    """What can be done to a shape that is there, the last undoing what the second did."""
+    path = "/tasks/%d/annotations/%d" % (task_id, shape_id)
+    return (lambda: person.api.patch(path, {"confidence": 0.5}, None),
+            lambda: person.api.delete(path, None),
+            lambda: person.api.post(path + "/restore", None, None))
+
+
+def shape_of_each(place):
+    """By task; they came by a document, as nobody draws before a task is begun."""
+    tasks = [place.task(task_id) for task_id in place.tasks]
+    bring(place.owner.api, place.id,
+          coco_of(tasks, [(at, "car", 1, 1, 9, 9) for at in range(len(tasks))]))
+    return {task["id"]: place.world.admin.annotations(task["id"])[0]["id"] for task in tasks}
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_a_shape_is_changed_by_who_may_add_one_without_handing_in(crew, status):
+    outcomes, to = TABLES["annotations?submit=false"][STATUSES.index(status)]
+    place = Place(crew, max(1, outcomes.count("+")))
+    shapes = shape_of_each(place)
+    if status == "assigned":
+        place.move(place.staffed(*place.tasks), "active")
+    for task_id in place.tasks:
+        bring_to(place, task_id, status)
+    first = place.tasks[0]
+    before = place.task(first)["version"]
+    for name, letter in zip(CALLERS, outcomes):
+        if letter == "+":
+            continue
+        # To put back what is not deleted is another refusal, for who may write at all.
+        changes = changes_of(place.people[name], first, shapes[first])
+        for change in changes if letter in "FN" else changes[:2]:
+            answer = change()
+            assert (answer.status_code, code_of(answer)) == REFUSALS[letter], (name, answer.text)
+    assert place.task(first)["version"] == before
+    who_may = [name for name, letter in zip(CALLERS, outcomes) if letter == "+"]
+    for name, task_id in zip(who_may, place.tasks):
+        for change in changes_of(place.people[name], task_id, shapes[task_id]):
+            answer = change()
+            assert answer.status_code in (200, 204), (name, answer.text)
         assert place.task(task_id)["status"] == to, name
 
 

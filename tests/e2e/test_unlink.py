@@ -1,10 +1,13 @@
 """A dataset is unlinked from a project: its tasks leave, and batches left empty by that."""
 
+import concurrent.futures
+import json
 import threading
 
 import pytest
 
 from client import box, code_of, unique
+from test_replay import replay
 from waiting import wait_until
 
 
@@ -112,31 +115,50 @@ def test_an_archived_project_keeps_its_datasets(world):
 
 
 def test_submits_and_the_unlinking_do_not_mind_each_other(world):
-    work = world.work(40)
+    """What was acknowledged happened once and before its task went; nothing happens to a task that
+    is gone. The log tells the order."""
+    work = world.work(60)
+    ids = [task["id"] for task in world.tasks_of(work.project_id, 60)]
+    batches = "/projects/%d/batches" % work.project_id
     people = world.members(work.project_id, 4)
-    start = threading.Barrier(len(people) + 1)
-    failures = []
+    for person, part in zip(people, (ids[:15], ids[15:30])):  # the others are in no batch
+        made = world.admin.post(batches, {"task_ids": part, "annotator_id": person.id}, 201).json()
+        world.admin.post("%s/%d/transition" % (batches, made["id"]), {"target_status": "active"},
+                         200)
+    some_are_in = threading.Semaphore(0)
 
     def annotate(person):
-        start.wait()
-        try:
-            for _ in range(15):
-                task = person.api.next(work.project_id, (200, 204))
-                if task.status_code == 204:
-                    return
-                person.api.submit(task.json()["id"], [box()], (201, 404))
-        except Exception as error:  # pylint: disable=broad-except
-            failures.append(error)
+        taken = []
+        for _ in range(15):
+            task = person.api.next(work.project_id, (200, 204, 404))
+            if task.status_code != 200:
+                break
+            answer = person.api.submit(task.json()["id"], [box()], (201, 404))
+            if answer.status_code == 201:
+                taken.append(task.json()["id"])
+                some_are_in.release()
+        return taken
 
-    threads = [threading.Thread(target=annotate, args=(person,)) for person in people]
-    for thread in threads:
-        thread.start()
-    start.wait()
-    unlink(world.admin, work, (202, 204))
-    for thread in threads:
-        thread.join(60)
-    assert failures == []
+    with concurrent.futures.ThreadPoolExecutor(len(people)) as pool:
+        work_of_all = [pool.submit(annotate, person) for person in people]
+        for _ in people:
+            assert some_are_in.acquire(timeout=30)
+        unlink(world.admin, work, (202, 204))
+        acknowledged = [task for done in work_of_all for task in done.result(60)]
     wait_until(lambda: task_total(world, work) == 0, 20, "no tasks")
+
+    submitted, gone = [], set()
+    for line in replay(world.service, "--project", work.project_id, "--json"):
+        event = json.loads(line)
+        if event["type"] == "tasks.removed":
+            assert not gone & set(event["data"]["task_ids"])
+            gone |= set(event["data"]["task_ids"])
+        elif event["type"] == "task.submitted":
+            submitted.append(event["data"]["task_id"])
+        assert event["data"].get("task_id") not in gone, event
+    assert sorted(submitted) == sorted(acknowledged)
+    assert gone == set(ids)
+    assert world.admin.get(batches).json()["items"] == []
     world.admin.delete("/projects/%d" % work.project_id, 204)
 
 

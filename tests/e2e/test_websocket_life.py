@@ -23,6 +23,7 @@ def sockets(service):
 @pytest.mark.parametrize("path,token,code", [
     ("/ws", None, 4001), ("/ws", "void", 4003), ("/api/v1/ws", None, 4001),
     ("/ws/prediction-jobs", None, 4001), ("/ws/prediction-jobs", "void", 4003),
+    ("/api/v1/ws/prediction-jobs", None, 4001), ("/api/v1/ws/projects/1/preannotate", "void", 1008),
     ("/ws/notifications", None, 1008), ("/ws/notifications", "void", 1008),
     ("/api/v1/ws/notifications", "void", 1008), ("/ws/projects/1/preannotate", None, 1008),
     ("/ws/video-tracker-jobs/1", "void", 1008), ("/api/v1/ws/video-tracker-jobs/1", None, 1008),
