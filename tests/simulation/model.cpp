@@ -58,12 +58,6 @@ bool has(const ModelUser& user, const ModelTask& task, bool held) {
   return task.assignee == user.id || (task.assignee == 0 && held);
 }
 
-void take_up(const ModelUser& user, ModelTask& task) {
-  if (task.status != "rejected") return;
-  task.status = "in_progress";
-  if (task.assignee == 0) task.assignee = user.id;
-}
-
 }  // namespace
 
 std::string Model::lock(const ModelUser& user, ModelTask& task) {
@@ -104,41 +98,6 @@ std::string Model::may_edit(const ModelUser& user, const ModelTask& task) const 
   if (task.status == "rejected" && has(user, task, live(task))) return "ok";
   const bool waits = task.status == "submitted" || task.status == "review";
   return waits && user.rank >= 2 ? "ok" : "TASK_NOT_EDITABLE";
-}
-
-std::string Model::annotate(const ModelUser& user, ModelTask& task, int shapes, bool submit) {
-  const auto verdict = may_edit(user, task);
-  if (verdict != "ok" || (shapes == 0 && !submit)) return verdict;
-  const bool waits = task.status == "submitted" || task.status == "review";
-  task.annotations += shapes;
-  take_up(user, task);
-  if (shapes > 0 || !waits) begin(task);
-  if (!submit || waits) return "ok";
-  task.status = review_required ? "review" : "submitted";
-  task.submitted_by = user.id;
-  task.skipped = false;
-  if (task.assignee == 0) task.assignee = user.id;
-  task.lock.reset();
-  end(task);
-  return "ok";
-}
-
-std::string Model::remove_one(const ModelUser& user, ModelTask& task) {
-  const auto verdict = may_edit(user, task);
-  if (verdict != "ok") return verdict;
-  --task.annotations;
-  take_up(user, task);
-  begin(task);
-  return "ok";
-}
-
-std::string Model::restore_one(const ModelUser& user, ModelTask& task) {
-  const auto verdict = may_edit(user, task);
-  if (verdict != "ok") return verdict;
-  ++task.annotations;
-  take_up(user, task);
-  begin(task);
-  return "ok";
 }
 
 std::string Model::skip(const ModelUser& user, ModelTask& task) {

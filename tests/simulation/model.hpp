@@ -30,6 +30,20 @@ struct ModelTask {
   std::size_t batch = kNoBatch;
 };
 
+// A shape, deleted or not.
+struct ModelShape {
+  std::size_t task = 0;
+  std::size_t class_of = 0;  // its place in Model::classes
+  std::int64_t version = 1;
+  bool deleted = false;
+};
+
+struct ModelEdit {
+  std::optional<std::int64_t> version;  // that the user has seen
+  std::optional<std::string> class_name;
+  bool moves = false;
+};
+
 struct ModelBatch {
   std::string status = "draft";
   std::int64_t annotator = 0;
@@ -66,8 +80,10 @@ struct ModelBulk {
 // What a wish comes to: "ok", or the code of its refusal.
 class Model {
  public:
-  std::vector<ModelTask> tasks;     // in the order of their display numbers
-  std::vector<ModelBatch> batches;  // likewise; those that are gone stay as such
+  std::vector<ModelTask> tasks;                       // in the order of their display numbers
+  std::vector<ModelBatch> batches;                    // likewise; those that are gone stay as such
+  std::map<std::int64_t, ModelShape> shapes;          // by id
+  std::vector<std::string> classes = {"car", "bus"};  // what each is called now
   std::map<std::int64_t, int> ranks;
   std::int64_t now_ms = 0;
   std::int64_t lock_ms = 0;
@@ -84,14 +100,22 @@ class Model {
   // --- Tasks.
   std::string lock(const ModelUser& user, ModelTask& task);
   std::string unlock(const ModelUser& user, ModelTask& task);
-  std::string annotate(const ModelUser& user, ModelTask& task, int shapes, bool submit);
-  std::string remove_one(const ModelUser& user, ModelTask& task);
-  std::string restore_one(const ModelUser& user, ModelTask& task);
   std::string skip(const ModelUser& user, ModelTask& task);
   std::string review(const ModelUser& user, ModelTask& task, bool approve);
   std::string send_to_review(const ModelUser& user, ModelTask& task);
   std::string accept(const ModelUser& user, ModelTask& task);
   std::string reopen(const ModelUser& user, ModelTask& task);
+
+  // --- Shapes and classes.
+  std::optional<std::size_t> class_called(const std::string& name) const;
+  std::int64_t uses_of(std::size_t class_of) const;
+  std::string annotate(const ModelUser& user, ModelTask& task,
+                       const std::vector<std::string>& class_names, bool submit);
+  std::string edit(const ModelUser& user, ModelTask& task, ModelShape& shape,
+                   const ModelEdit& wish);
+  std::string remove_one(const ModelUser& user, ModelTask& task, ModelShape& shape);
+  std::string restore_one(const ModelUser& user, ModelTask& task, ModelShape& shape);
+  std::string rename_class(const ModelUser& user, const std::string& from, const std::string& to);
 
   // --- Batches.
   std::vector<std::size_t> oldest_unclassified(std::size_t count) const;
@@ -123,6 +147,9 @@ class Model {
   }
   bool at_work(const ModelTask& task) const;  // its batch is open, or it is in none
   std::string may_edit(const ModelUser& user, const ModelTask& task) const;
+  std::string may_change(const ModelUser& user, const ModelTask& task, const ModelShape& shape,
+                         const std::optional<std::int64_t>& version) const;
+  void touch(const ModelUser& user, ModelTask& task);
   void take(const ModelUser& user, ModelTask& task) const;
   int turn(const ModelUser& user, std::size_t scope, const ModelTask& task) const;
   // The steps that a batch takes by itself.

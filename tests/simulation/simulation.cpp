@@ -79,8 +79,6 @@ void Simulation::find_tasks() {
   const auto count = static_cast<std::size_t>(course_.tasks);
   ASSERT_EQ(ids_.size(), count);
   model_.tasks.resize(count);
-  annotations_.resize(count);
-  deleted_.resize(count);
 }
 
 void Simulation::pass_time() {
@@ -139,6 +137,8 @@ bool Simulation::wrote(const Outcome& outcome) {
 void Simulation::step() {
   if (chance(30)) {
     batch_step();
+  } else if (chance(3)) {
+    rename_class(boss());
   } else {
     task_step();
   }
@@ -249,16 +249,16 @@ void Simulation::compare_all() {
   }
   compare_counts(*state, counts);
   std::size_t unclassified = 0;
-  std::int64_t used = 0;
   state->scan(Key(Table::unclassified).id(project_).bytes(), {},
               [&](std::string_view, std::string_view) { return ++unclassified > 0; });
   EXPECT_EQ(unclassified, model_.oldest_unclassified(ids_.size()).size());
-  state->scan(Key(Table::class_use).id(project_).bytes(), {},
-              [&](std::string_view, std::string_view value) {
-                used += codec::from_binary<std::int64_t>(value);
-                return true;
-              });
-  EXPECT_EQ(used, annotations);
+  for (const auto& [class_of, id] : class_ids_) {
+    const auto used = state->get(Key(Table::class_use).id(project_).id(id).bytes());
+    EXPECT_EQ(used ? codec::from_binary<std::int64_t>(*used) : 0, model_.uses_of(class_of));
+    annotations -= model_.uses_of(class_of);
+  }
+  EXPECT_EQ(annotations, 0);
+  for (const auto& shape : model_.shapes) compare_shape(shape.first);
 }
 
 void Simulation::compare_counts(const eventstore::StateView& state,

@@ -50,12 +50,17 @@ class Simulation {
   template <class Expect>
   void check(const Command& command, std::size_t u, std::size_t t, Expect expect);
   void next(std::size_t u);
-  void annotate(std::size_t u, std::size_t t, bool submit);
-  void remove(std::size_t u, std::size_t t);
-  void restore(std::size_t u, std::size_t t);
   void review(std::size_t u, std::size_t t);
-  static void move_one(std::vector<AnnotationId>& from, std::size_t at,
-                       std::vector<AnnotationId>& to);
+
+  // --- Wishes about shapes and classes.
+  std::string some_class();
+  std::int64_t some_shape(bool deleted);
+  std::size_t worker_on(std::size_t t, std::size_t u);
+  void annotate(std::size_t u, std::size_t t, bool submit);
+  void edit(std::size_t u);
+  void remove(std::size_t u);
+  void restore(std::size_t u);
+  void rename_class(std::size_t u);
 
   // --- Wishes about batches.
   void batch_step();
@@ -86,6 +91,7 @@ class Simulation {
   void compare(const TaskView& view, std::size_t t);
   void compare(const BatchView& view, std::size_t b);
   void compare_task(const eventstore::StateView& state, std::size_t t);
+  void compare_shape(std::int64_t id);
   void compare_batches(const eventstore::StateView& state);
   void compare_all();
   void compare_counts(const eventstore::StateView& state,
@@ -101,8 +107,8 @@ class Simulation {
   std::vector<ModelUser> users_;
   std::vector<TaskId> ids_;
   std::vector<BatchId> batch_ids_;
-  std::vector<std::vector<AnnotationId>> annotations_;
-  std::vector<std::vector<AnnotationId>> deleted_;
+  std::map<std::size_t, ClassId> class_ids_;  // of the model's classes that were used
+  std::int64_t moves_ = 0;
   std::int64_t keys_ = 0;
   std::map<std::string, int> met_;
 };

@@ -37,11 +37,29 @@ TEST_P(Users, do_what_the_model_says) {
   Simulation simulation(course);
   simulation.run();
   // A run that never met these would prove little.
-  for (const char* what :
-       {"ok", "FORBIDDEN", "INVALID_TRANSITION", "TASK_LOCKED", "SELF_REVIEW", "TASK_NOT_HELD",
-        "TASK_NOT_EDITABLE", "TASK_ASSIGNED", "BATCH_NOT_OPEN", "BATCH_NOT_FILLABLE",
-        "VALIDATION_ERROR", "TASK_IN_OTHER_BATCH", "skipped", "replayed", "next in a batch",
-        "begun by work", "freed by people", "to active", "to archived"}) {
+  for (const char* what : {"ok",
+                           "FORBIDDEN",
+                           "INVALID_TRANSITION",
+                           "TASK_LOCKED",
+                           "SELF_REVIEW",
+                           "TASK_NOT_HELD",
+                           "TASK_NOT_EDITABLE",
+                           "TASK_ASSIGNED",
+                           "BATCH_NOT_OPEN",
+                           "BATCH_NOT_FILLABLE",
+                           "VALIDATION_ERROR",
+                           "TASK_IN_OTHER_BATCH",
+                           "VERSION_MISMATCH",
+                           "edited",
+                           "restored",
+                           "class renamed",
+                           "skipped",
+                           "replayed",
+                           "next in a batch",
+                           "begun by work",
+                           "freed by people",
+                           "to active",
+                           "to archived"}) {
     const auto found = simulation.met().find(what);
     EXPECT_TRUE(found != simulation.met().end() && found->second > 0) << what;
   }
@@ -84,11 +102,29 @@ TEST_P(ManyCourses, go_as_the_model_says) {
     if (HasFailure()) return tell_replay(seed, "ManyCourses");
   }
   if (seeds.size() < 200) return;  // too few to have met everything
-  for (const char* what :
-       {"BATCH_NEEDS_ANNOTATOR", "BATCH_EMPTY", "BATCH_TASKS_OPEN", "REASON_REQUIRED",
-        "TASK_NOT_IN_BATCH", "TASK_ASSIGNED", "NOT_FOUND", "none_assigned", "skipped",
-        "next of skipped", "begun by work", "freed by people", "bulk done", "bulk failed",
-        "reassigned", "reassigned nothing", "distributed", "reset", "lock expired"}) {
+  for (const char* what : {"BATCH_NEEDS_ANNOTATOR",
+                           "BATCH_EMPTY",
+                           "BATCH_TASKS_OPEN",
+                           "REASON_REQUIRED",
+                           "TASK_NOT_IN_BATCH",
+                           "TASK_ASSIGNED",
+                           "NOT_FOUND",
+                           "none_assigned",
+                           "skipped",
+                           "next of skipped",
+                           "begun by work",
+                           "freed by people",
+                           "bulk done",
+                           "bulk failed",
+                           "reassigned",
+                           "reassigned nothing",
+                           "CLASS_NAME_TAKEN",
+                           "edited",
+                           "restored",
+
+                           "distributed",
+                           "reset",
+                           "lock expired"}) {
     EXPECT_GE(met[what], 1) << what;
   }
 }

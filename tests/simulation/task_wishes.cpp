@@ -10,16 +10,16 @@ void Simulation::task_step() {
   const auto t = pick(ids_.size());
   const ModelUser user = users_[u];
   ModelTask& task = model_.tasks[t];
-  switch (pick(13)) {
+  switch (pick(15)) {
     case 0:
     case 1: return next(u);
     case 2: return check(LockTask{ids_[t]}, u, t, [&] { return model_.lock(user, task); });
     case 3: return check(UnlockTask{ids_[t]}, u, t, [&] { return model_.unlock(user, task); });
     case 4: return annotate(u, t, chance(50));
-    case 5: return remove(u, t);
+    case 5: return remove(u);
     case 6:
     case 7: return review(u, t);
-    case 8: return restore(u, t);
+    case 8: return restore(u);
     case 9:
       return check(SubmitForReview{ids_[t]}, u, t,
                    [&] { return model_.send_to_review(user, task); });
@@ -27,6 +27,8 @@ void Simulation::task_step() {
       return check(AcceptRejection{ids_[t]}, u, t, [&] { return model_.accept(user, task); });
     case 11:
       return check(SkipTask{ids_[t], "unclear"}, u, t, [&] { return model_.skip(user, task); });
+    case 12:
+    case 13: return edit(u);
     default: return check(ReopenTask{ids_[t]}, u, t, [&] { return model_.reopen(user, task); });
   }
 }
@@ -68,60 +70,6 @@ void Simulation::next(std::size_t u) {
   model_.take_next(users_[u], t);
   compare(*view, t);
   compare_task(*service_.log->state(shard()), t);
-}
-
-void Simulation::annotate(std::size_t u, std::size_t t, bool submit) {
-  // Work gets done at all when the one who holds the task goes on with it.
-  const auto& lock = model_.tasks[t].lock;
-  if (lock && chance(50)) {
-    for (std::size_t i = 0; i < users_.size(); ++i) u = users_[i].id == lock->user ? i : u;
-  }
-  const int shapes = static_cast<int>(pick(4));
-  AddAnnotations wish{ids_[t], {}, submit};
-  for (int i = 0; i < shapes; ++i) {
-    Shape shape;
-    shape.class_name = chance(50) ? "car" : "bus";
-    shape.geometry = Bbox{0.1, 0.1, 0.5, 0.5};
-    wish.shapes.push_back(std::move(shape));
-  }
-  const auto outcome = call(wish, whos_[u]);
-  EXPECT_EQ(Service::code(outcome), model_.annotate(users_[u], model_.tasks[t], shapes, submit))
-      << "annotations on T-" << t + 1 << " by user " << users_[u].id;
-  if (!outcome.reply) return;
-  const auto& added = std::get<commands::AnnotationsAdded>(outcome.reply.value());
-  compare(added.task, t);
-  for (const auto& annotation : added.annotations) annotations_[t].push_back(annotation.id);
-}
-
-void Simulation::remove(std::size_t u, std::size_t t) {
-  if (annotations_[t].empty()) return;
-  const auto at = pick(annotations_[t].size());
-  const DeleteAnnotation wish{ids_[t], annotations_[t][at], std::nullopt};
-  const auto outcome = call(wish, whos_[u]);
-  EXPECT_EQ(Service::code(outcome), model_.remove_one(users_[u], model_.tasks[t]));
-  compare_task(*service_.log->state(shard()), t);
-  if (!outcome.reply) return;
-  move_one(annotations_[t], at, deleted_[t]);
-  EXPECT_EQ(Service::code(service_.call(wish, whos_[u])), "NOT_FOUND");
-}
-
-void Simulation::restore(std::size_t u, std::size_t t) {
-  if (deleted_[t].empty()) return;
-  const auto at = pick(deleted_[t].size());
-  const RestoreAnnotation wish{ids_[t], deleted_[t][at], std::nullopt};
-  const auto outcome = call(wish, whos_[u]);
-  EXPECT_EQ(Service::code(outcome), model_.restore_one(users_[u], model_.tasks[t]));
-  compare_task(*service_.log->state(shard()), t);
-  if (!outcome.reply) return;
-  ++met_["restored"];
-  move_one(deleted_[t], at, annotations_[t]);
-  EXPECT_EQ(Service::code(service_.call(wish, whos_[u])), "ANNOTATION_NOT_DELETED");
-}
-
-void Simulation::move_one(std::vector<AnnotationId>& from, std::size_t at,
-                          std::vector<AnnotationId>& to) {
-  to.push_back(from[at]);
-  from.erase(from.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
 void Simulation::review(std::size_t u, std::size_t t) {
