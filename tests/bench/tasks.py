@@ -9,6 +9,7 @@ import served
 
 ITEMS_PER_CALL = 10_000
 BOXES = 10
+PASSWORD = "Bench-Pass-1"  # of everybody
 _numbers = itertools.count(1)
 
 
@@ -113,14 +114,19 @@ def annotated(env):
     return env.once("annotated", lambda: make_annotated(env))
 
 
+def name_of(number):
+    """Of an annotator, in the order in which they were made."""
+    return f"bench-{number}"
+
+
 def annotators(env, project, count=64):
     """Tokens of that many annotators, all made members of the project."""
     people = env.once("annotators", dict)
     while len(people) < count:
-        name, password = f"bench-{len(people)}", "Bench-Pass-1"
+        name = name_of(len(people))
         user = env.call("POST", "/users", {"username": name, "name": name, "role": "annotator",
-                                           "password": password})
-        people[user["id"]] = env.token_of(name, password)
+                                           "password": PASSWORD})
+        people[user["id"]] = env.token_of(name, PASSWORD)
     for user in list(people)[:count]:
         env.call("POST", f"/projects/{project}/members", {"user_id": user, "role": "annotator"})
     return list(people.values())[:count]
