@@ -10,9 +10,9 @@ endfunction()
 
 # annolog_layer(name DIR folder [EXCLUDE regex] [DECLARES folders...] LINKS targets...)
 # Makes the target annolog_<name> from all sources below the folder. A layer may include only what
-# it links; tests/tidy checks the includes against the same table. DECLARES: folders that declare or
-# spell out every command, and run little for what they take to compile: in an instrumented build
-# the optimiser is off there.
+# it links; tests/tidy checks the includes against the same table. DECLARES: folders that declare,
+# spell out every command or put parts together, and run little for what they take to compile: in an
+# instrumented build the optimiser is off there.
 function(annolog_layer name)
   cmake_parse_arguments(ARG "" "DIR" "EXCLUDE;DECLARES;LINKS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${ARG_DIR}/*.cpp)
