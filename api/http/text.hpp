@@ -34,9 +34,6 @@ constexpr std::string_view take_until(std::string_view& rest, char separator) {
   return part;
 }
 
-// Digits only, no sign; nullopt for anything else or more than 64 bits.
-std::optional<std::uint64_t> parse_decimal(std::string_view text);
-
 // Percent-decodes (and '+' to blank in queries); nullopt for a broken escape, NUL or bad UTF-8.
 std::optional<std::string> percent_decode(std::string_view text, bool plus_is_blank);
 
