@@ -115,10 +115,7 @@ void name_batches(RequestRecorded& row, const Result<Reply>& reply, ShardState& 
   if (!row.project_id) return;
   const Batches batches(state, *row.project_id);
   if (reply)
-    if (auto named = batches_of(reply.value(), batches)) {
-      row.detail.batch_ids = std::move(named);
-      row.detail.display_ids.reset();  // they are among those
-    }
+    if (auto named = batches_of(reply.value(), batches)) row.detail.batch_ids = std::move(named);
 }
 
 // Specification, "Task": a reviewer's edit of what is in review has a name of its own.
@@ -138,9 +135,25 @@ std::int64_t status_after(const RequestFacts& facts, const Result<Reply>& reply)
   return std::holds_alternative<NoTask>(reply.value()) ? kNoContent : facts.status;
 }
 
+// So that the row is in the trace of each. What no batch is called stays a name.
+void find_named_batches(RequestFacts& facts, ShardState& state) {
+  auto& names = facts.detail.display_ids;
+  if (!names || !facts.project_id) return;
+  const Batches batches(state, *facts.project_id);
+  std::vector<std::int64_t> ids = facts.detail.batch_ids.value_or(std::vector<std::int64_t>{});
+  std::erase_if(*names, [&](const std::string& name) {
+    const auto id = batches.id_of(batch_ref_from(name));
+    if (id) ids.push_back(*id);
+    return id.has_value();
+  });
+  if (names->empty()) names.reset();
+  if (!ids.empty()) facts.detail.batch_ids = std::move(ids);
+}
+
 }  // namespace
 
 void find_target(RequestFacts& facts, ShardState& state) {
+  find_named_batches(facts, state);
   const bool is_named = facts.target_type == "batch" && !facts.target_id && facts.project_id &&
                         facts.detail.display_id;
   if (!is_named) return;

@@ -20,7 +20,7 @@ struct AuditDetailView {
   std::optional<std::string> user_agent{};
   std::optional<std::string> reason{};
   std::optional<std::vector<std::int64_t>> batch_ids{};
-  std::optional<std::vector<std::string>> display_ids{};  // of a refused call
+  std::optional<std::vector<std::string>> display_ids{};  // that are no batch
   std::optional<std::string> format{};
   std::optional<std::string> display_id{};
   std::optional<std::string> code{};  // why it was refused

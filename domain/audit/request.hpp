@@ -29,7 +29,7 @@ BOOST_DESCRIBE_ENUM(CallerProof, nobody, token, api_key, signing_in, operator_ke
 struct RequestDetail {
   std::optional<std::string> reason{};
   std::optional<std::vector<std::int64_t>> batch_ids{};   // of a call about many
-  std::optional<std::vector<std::string>> display_ids{};  // what a refused one named by "B-3"
+  std::optional<std::vector<std::string>> display_ids{};  // as it named what no batch is called
   std::optional<std::string> format{};                    // of an export or import
   std::optional<std::string> display_id{};                // of the target
   std::optional<std::string> code{};                      // why it was refused

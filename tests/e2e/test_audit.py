@@ -236,9 +236,11 @@ def test_a_refused_bulk_action_leaves_what_it_named(world):
         place.url("", "bulk-reassign"),
         {"batch_ids": [one["id"], other["display_id"], "B-DEFAULT", "nothing"],
          "annotator_id": place.viewer.id}, 422)
-    detail = row_of(world, answer, project_id=place.id)["detail_json"]
-    assert detail["batch_ids"] == [one["id"]]
-    assert detail["display_ids"] == [other["display_id"], "B-DEFAULT"]
+    row = row_of(world, answer, project_id=place.id)
+    assert row["detail_json"]["batch_ids"] == [one["id"], other["id"]]
+    assert row["detail_json"]["display_ids"] == ["B-DEFAULT"]
+    for batch in (one, other):
+        assert world.admin.get(place.url(batch, "audit-logs")).json()["items"][0] == row
 
 
 def test_an_export_takes_the_filters_of_the_list(world):
