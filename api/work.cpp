@@ -25,12 +25,13 @@ std::string fingerprint(const Call& call, const Services& services, const std::s
       platform::as_bytes_view(platform::hmac_sha256(services.secrets_key, text)));
 }
 
-bool is_refused_by_log(std::string_view code) {
-  return code == "OVERLOADED" || code == "STORAGE_FULL" || code == "STOPPING" ||
-         code == "EVENT_LOG_UNAVAILABLE";
-}
-
 }  // namespace
+
+// Of a command's outcome: a full pool of this node's own answers OVERLOADED, too.
+bool is_refused_by_log(const DomainError& error) {
+  return error.code == "OVERLOADED" || error.code == "STORAGE_FULL" || error.code == "STOPPING" ||
+         error.code == "EVENT_LOG_UNAVAILABLE";
+}
 
 awaitable<Result<Done>> run_command(Call& call, Services& services, commands::Command command,
                                     std::string body_text) {
@@ -64,10 +65,8 @@ awaitable<Result<Done>> outcome_of(Call& call, Services& services, commands::Env
   if (outcome.row) services.acknowledged.note(*outcome.row);
   call.audit().recorded = call.audit().recorded || outcome.recorded;
   if (outcome.replayed) call.audit().detail.replayed = true;  // for a row that is left at the end
-  if (!outcome.reply) {
-    call.audit().refused_by_log = is_refused_by_log(outcome.reply.error().code);
-    co_return std::move(outcome.reply).error();
-  }
+  call.audit().refused_by_log = !outcome.reply && is_refused_by_log(outcome.reply.error());
+  if (!outcome.reply) co_return std::move(outcome.reply).error();
   co_return Done{std::move(outcome.reply).value(), outcome.position, outcome.replayed};
 }
 

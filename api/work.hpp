@@ -49,6 +49,9 @@ awaitable<Result<Done>> run_unkeyed(Call& call, Services& services, commands::Co
 awaitable<Result<Done>> run_through(Call& call, Services& services, commands::Command command,
                                     std::string body_text, Send send);
 
+// Whether an outcome says that the log took no command: it would take no row of the audit either.
+bool is_refused_by_log(const DomainError& error);
+
 // The answer to a write: X-Event-Position, Idempotency-Replayed.
 http::Reply written(http::Reply reply, const Done& done);
 http::Reply written(http::Reply reply, const std::vector<commands::Position>& positions,

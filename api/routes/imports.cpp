@@ -1,6 +1,7 @@
 // Imports of annotations. The document goes to disk as it arrives and is read from there.
 #include <fcntl.h>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -129,12 +130,15 @@ class Sender {
     envelope.deadline_ms = services_.clock.monotonic_ms() + services_.options.command_deadline_ms;
     envelope.done = [this, done = std::move(done)](commands::Outcome outcome) {
       if (outcome.position) note(*outcome.position);
+      if (!outcome.reply && is_refused_by_log(outcome.reply.error())) refused_by_log_ = true;
       if (!outcome.reply) return done(std::move(outcome.reply).error());
       done(std::get<ImportOutcome>(std::move(outcome.reply).value()));
     };
     services_.bus.send(std::move(envelope));
   }
 
+  // Some command: it may have been taken when it was sent again.
+  bool refused_by_log() const { return refused_by_log_; }
   std::vector<commands::Position> positions() const {
     const std::lock_guard guard(mutex_);
     if (!last_) return {};
@@ -154,6 +158,7 @@ class Sender {
   Role role_;
   std::string request_id_;
   std::string traceparent_;
+  std::atomic<bool> refused_by_log_ = false;
   mutable std::mutex mutex_;
   std::optional<commands::Position> last_;
 };
@@ -199,11 +204,13 @@ awaitable<HandlerResult> import_document(Call& call, Services& services, Places&
   // Tasks that were made while the document came are seen, too.
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, shard_of_id(services, id.value)));
   Sender sender(call, services);
-  BOOST_OUTCOME_CO_TRY(
-      auto done, co_await http::blocking(
-                     services.import_threads, [&] { return run_import(services, request, sender); },
-                     kLongestTurn));
-  co_return written(http::reply(200, done), sender.positions(), false);
+  auto done = co_await http::blocking(
+      services.import_threads, [&] { return run_import(services, request, sender); }, kLongestTurn);
+  if (!done) {
+    call.audit().refused_by_log = sender.refused_by_log() && is_refused_by_log(done.error());
+    co_return std::move(done).error();
+  }
+  co_return written(http::reply(200, done.assume_value()), sender.positions(), false);
 }
 
 }  // namespace
