@@ -9,10 +9,17 @@ constexpr std::int64_t kListed = 1000;
 
 }  // namespace
 
-void LeftOut::add(std::string_view code, TaskId image, std::int64_t annotations) {
+void LeftOut::add(TaskId image, const Counts& counts) {
+  const std::int64_t annotations = counts.unfit + counts.unplaced;
   if (annotations == 0) return;
   annotations_ += annotations;
   if (++images_ > kListed) return;
+  list("SHAPE_NOT_SUPPORTED", image, counts.unfit);
+  list("IMAGE_SIZE_UNKNOWN", image, counts.unplaced);
+}
+
+void LeftOut::list(std::string_view code, TaskId image, std::int64_t annotations) {
+  if (annotations == 0) return;
   first_ += first_.empty() ? "{" : ",\n{";
   append_member(first_, "code", code);
   first_ += ',';

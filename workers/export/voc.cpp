@@ -72,18 +72,16 @@ class VocWriter {
       const auto size = pixel_size(image);
       zip_.begin("Annotations/" + name.stem + ".xml");
       write_head(image, name, size);
-      std::int64_t unfit = 0;
-      std::int64_t unplaced = 0;
+      LeftOut::Counts left_out;
       while (source_.next_annotation(annotation)) {
         const Bbox* box = std::get_if<Bbox>(&annotation.geometry);
-        if (box == nullptr) ++unfit;
-        else if (!size) ++unplaced;
+        if (box == nullptr) ++left_out.unfit;
+        else if (!size) ++left_out.unplaced;
         else write_object(annotation, *box, *size);
         zip_.settle();
       }
       zip_.text() += "</annotation>\n";
-      left_out_.add(LeftOut::kShape, image.task_id, unfit);
-      left_out_.add(LeftOut::kSize, image.task_id, unplaced);
+      left_out_.add(image.task_id, left_out);
     }
   }
 

@@ -77,14 +77,14 @@ class YoloWriter {
     while (source_.next_image(image)) {
       ++summary_.images;
       zip_.begin("labels/" + image_names.next(image).stem + ".txt");
-      std::int64_t unfit = 0;
+      LeftOut::Counts left_out;
       while (source_.next_annotation(annotation)) {
         const Bbox* box = std::get_if<Bbox>(&annotation.geometry);
-        if (box == nullptr) ++unfit;
+        if (box == nullptr) ++left_out.unfit;
         else append_line(zip_.text(), annotation, *box);
         zip_.settle();
       }
-      left_out_.add(LeftOut::kShape, image.task_id, unfit);
+      left_out_.add(image.task_id, left_out);
     }
   }
 

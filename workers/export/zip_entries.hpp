@@ -47,6 +47,7 @@ class ZipEntries {
     left_out.append_json(text());
     text() += '\n';
   }
+
   // Ends the archive.
   void finish() {
     output_.flush();
