@@ -59,12 +59,15 @@ def bring(env, project, path):
 def run(env):
     rows = env.size(ROWS, 3_000)
     count = max(1, rows // BOXES_A_TASK)
-    first, again, rises = [], [], []
+    first, again = [], []
     with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:
         for at in range(env.samples):
             project = tasks.make_tasks(env, count)  # of images that are called the same each time
             if at == 0:
                 write_document(file, project, rows)
+                env.service.stop()  # what it keeps of earlier work would hide what this takes
+                env.service.start()
+                env.sign_in()
             parsed = parse(file.name)
             took, rise, answer = bring(env, project, file.name)
             took_again, _, answer_again = bring(env, project, file.name)
@@ -72,7 +75,8 @@ def run(env):
                 raise RuntimeError(f"not all rows were imported: {answer}, then {answer_again}")
             first.append((parsed, took))
             again.append((parsed, took_again))
-            rises.append((1, rise))
+            if at == 0:
+                risen = rise
         mib = os.path.getsize(file.name) / (1 << 20)
     return [
         row.Row(f"import of {rows:,} COCO boxes, {mib:.0f} MiB",
@@ -80,5 +84,6 @@ def run(env):
                 notes={"rows": rows, "mib": mib}),
         row.Row("the same document once more", "Python's json.load of the document", "s", again,
                 20, more_is_better=False),
-        row.Row("memory rise during the import", "", "MiB", rises, 256, more_is_better=False),
+        row.Row("memory rise during the import", "", "MiB", [(1, risen)], 256,
+                more_is_better=False),
     ]

@@ -1,6 +1,7 @@
 """How long a socket outlives the right to it: from sending the request that takes the right away
 until the close of the socket has arrived, against the second that it may take."""
 
+import select
 import socket
 import time
 
@@ -9,11 +10,13 @@ import tasks
 
 PEOPLE = 20
 MAY_TAKE_MS = 1000
+LET_IN_S = 0.1
 CLOSE = 0x88  # the first byte of a close frame (RFC 6455, section 5.2)
+RIGHT_LOST = 1008
 
 
 class Listener:
-    """A WebSocket of which only its end is awaited."""
+    """A WebSocket of which only its end is awaited; made when the service has let it in."""
 
     def __init__(self, env, path, token):
         self._socket = socket.create_connection(("127.0.0.1", env.service.port), timeout=10)
@@ -29,16 +32,15 @@ class Listener:
             head += piece
         if b" 101 " not in head.split(b"\r\n", 1)[0]:
             raise RuntimeError(f"no socket of {path}: {head!r}")
+        if select.select([self._socket], [], [], LET_IN_S)[0]:  # a refusal would be a close
+            raise RuntimeError(f"{path} says something before its end")
 
     def wait_for_close(self):
-        """Frames before it are passed over; they are short."""
-        while True:
-            first, length = self._exactly(2)
-            size = length if length < 126 else int.from_bytes(self._exactly(2), "big")
-            self._exactly(size)
-            if first == CLOSE:
-                self._socket.close()
-                return
+        first, length = self._exactly(2)
+        code = int.from_bytes(self._exactly(length)[:2], "big")
+        if (first, code) != (CLOSE, RIGHT_LOST):
+            raise RuntimeError(f"a frame {first:#x} with {code}, no close for a lost right")
+        self._socket.close()
 
     def _exactly(self, count):
         held = b""
@@ -84,13 +86,12 @@ def run(env):
     tasks.annotators(env, project, PEOPLE)
     people = dict(list(env.once("annotators", dict).items())[:PEOPLE])
     names = [tasks.name_of(at) for at in range(PEOPLE)]
-    removals, sign_outs = [], []
-    for _ in range(env.samples):
-        removals.append((MAY_TAKE_MS, worst_removal(env, project, people)))
-        sign_outs.append((MAY_TAKE_MS, worst_sign_out(env, names)))
+    removals = [worst_removal(env, project, people) for _ in range(env.samples)]
+    sign_outs = [worst_sign_out(env, names) for _ in range(env.samples)]
+    count = PEOPLE * env.samples
     return [
-        row.Row(f"a removed member's socket is closed, the last of {PEOPLE}", "a second", "ms",
-                removals, 1, more_is_better=False),
-        row.Row(f"who signed out has their socket closed, the last of {PEOPLE}", "a second", "ms",
-                sign_outs, 1, more_is_better=False),
+        row.Row(f"a removed member's socket is closed, the slowest of {count}", "a second",
+                "ms", [(MAY_TAKE_MS, max(removals))], 1, more_is_better=False),
+        row.Row(f"who signed out has their socket closed, the slowest of {count}", "a second",
+                "ms", [(MAY_TAKE_MS, max(sign_outs))], 1, more_is_better=False),
     ]
