@@ -75,8 +75,9 @@ def bring_to(place, task_id, status):
         place.reviewer.api.approve(task_id)
 
 
-def tasks_at(crew, status, count):
+def tasks_at(crew, status, count, prepare=lambda place: None):
     place = Place(crew, count)
+    prepare(place)
     if status == "assigned":
         place.move(place.staffed(*place.tasks), "active")
     for task_id in place.tasks:
@@ -134,12 +135,9 @@ def shape_of_each(place):
 @pytest.mark.parametrize("status", STATUSES)
 def test_a_shape_is_changed_by_who_may_add_one_without_handing_in(crew, status):
     outcomes, to = TABLES["annotations?submit=false"][STATUSES.index(status)]
-    place = Place(crew, max(1, outcomes.count("+")))
-    shapes = shape_of_each(place)
-    if status == "assigned":
-        place.move(place.staffed(*place.tasks), "active")
-    for task_id in place.tasks:
-        bring_to(place, task_id, status)
+    shapes = {}
+    place = tasks_at(crew, status, max(1, outcomes.count("+")),
+                     lambda place: shapes.update(shape_of_each(place)))
     first = place.tasks[0]
     before = place.task(first)["version"]
     for name, letter in zip(CALLERS, outcomes):
