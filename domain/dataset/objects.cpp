@@ -1,7 +1,6 @@
 #include "domain/dataset/objects.hpp"
 
 #include <cstdint>
-#include <system_error>
 
 #include "domain/support/number.hpp"
 

@@ -22,7 +22,7 @@ std::optional<Number> take_number(std::string_view& text) {
   return value;
 }
 
-// The number behind the mark, both of which are taken away.
+// The number behind the mark, both of which are taken away; without the number the mark alone is.
 template <class Number>
 std::optional<Number> take_number(std::string_view& text, char mark) {
   if (!text.starts_with(mark)) return std::nullopt;

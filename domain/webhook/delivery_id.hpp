@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "domain/support/ids.hpp"
 #include "domain/support/number.hpp"

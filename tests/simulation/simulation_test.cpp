@@ -121,7 +121,6 @@ TEST_P(ManyCourses, go_as_the_model_says) {
                            "CLASS_NAME_TAKEN",
                            "edited",
                            "restored",
-
                            "distributed",
                            "reset",
                            "lock expired"}) {

@@ -22,7 +22,6 @@ bool is_layout(std::string_view folder) {
          (folder.starts_with("obj_") && folder.ends_with("_data"));
 }
 
-// 0: not a positive number to its end.
 // `task_<task id>`, and `<stem>~<task id>` of the task that is called so.
 Match exported(const TaskIndex& tasks, std::string_view path, Part part) {
   constexpr std::string_view kTask = "task_";

@@ -6,7 +6,6 @@
 #include <new>
 #include <type_traits>
 
-#include "domain/support/text.hpp"
 #include "domain/task/plain_values.hpp"
 #include "workers/export/line_text.hpp"
 
