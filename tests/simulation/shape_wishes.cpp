@@ -1,4 +1,6 @@
 // What the users of a simulation wish of shapes and classes.
+#include <algorithm>
+
 #include "commands/state/key.hpp"
 #include "domain/codec/binary.hpp"
 #include "tests/simulation/simulation.hpp"
@@ -16,8 +18,8 @@ std::string Simulation::some_class() {
   return kNames[pick(std::size(kNames))];
 }
 
-// One whose task is worked on, if there is one; 0: none.
-std::int64_t Simulation::some_shape(bool deleted) {
+// One whose task is worked on, if there is one, and most often somebody who may change it.
+std::optional<Simulation::OnShape> Simulation::some_shape(std::size_t u, bool deleted) {
   std::vector<std::int64_t> all, at_work;
   for (const auto& [id, shape] : model_.shapes) {
     if (shape.deleted != deleted) continue;
@@ -25,25 +27,36 @@ std::int64_t Simulation::some_shape(bool deleted) {
     if (model_.tasks[shape.task].status != "completed") at_work.push_back(id);
   }
   const auto& found = at_work.empty() ? all : at_work;
-  return found.empty() ? 0 : found[random_() % found.size()];
+  if (found.empty()) return std::nullopt;
+  const std::int64_t id = found[pick(found.size())];
+  const std::size_t t = model_.shapes.at(id).task;
+  return OnShape{id, t, chance(40) ? u : worker_on(t, u)};
 }
 
-// Most often somebody who may change the task's shapes.
-std::size_t Simulation::worker_on(std::size_t t, std::size_t u) {
-  if (chance(40)) return u;
+std::size_t Simulation::worker_on(std::size_t t, std::size_t otherwise) const {
   const ModelTask& task = model_.tasks[t];
-  const bool waits = task.status == "submitted" || task.status == "review";
-  for (std::size_t i = 0; i < users_.size(); ++i)
-    if (waits ? users_[i].rank == 2 : users_[i].id == task.assignee) return i;
-  return u;
+  if (task.status != "submitted" && task.status != "review")
+    return place_of(task.assignee, otherwise);
+  const auto reviewer = std::ranges::find(users_, 2, &ModelUser::rank);
+  return reviewer == users_.end() ? otherwise : static_cast<std::size_t>(reviewer - users_.begin());
+}
+
+// `expect(user, task, shape)` is the model's word. True: the wish was granted.
+template <class Expect>
+bool Simulation::change(const Command& wish, const OnShape& on, Expect expect) {
+  const auto outcome = call(wish, whos_[on.user]);
+  EXPECT_EQ(Service::code(outcome),
+            expect(users_[on.user], model_.tasks[on.task], model_.shapes.at(on.id)))
+      << "command " << wish.index() << " on T-" << on.task + 1 << " by user " << users_[on.user].id;
+  compare_shape(on.id);
+  compare_task(*service_.log->state(shard()), on.task);
+  return static_cast<bool>(outcome.reply);
 }
 
 void Simulation::annotate(std::size_t u, std::size_t t, bool submit) {
   // Work gets done at all when the one who holds the task goes on with it.
   const auto& lock = model_.tasks[t].lock;
-  if (lock && chance(50)) {
-    for (std::size_t i = 0; i < users_.size(); ++i) u = users_[i].id == lock->user ? i : u;
-  }
+  if (lock && chance(50)) u = place_of(lock->user, u);
   AddAnnotations wish{ids_[t], {}, submit};
   std::vector<std::string> names;
   for (std::size_t i = pick(4); i > 0; --i) {
@@ -68,17 +81,15 @@ void Simulation::annotate(std::size_t u, std::size_t t, bool submit) {
 }
 
 void Simulation::edit(std::size_t u) {
-  const auto id = some_shape(chance(5));
-  if (id == 0) return;
-  ModelShape& shape = model_.shapes.at(id);
-  const std::size_t t = shape.task;
-  u = worker_on(t, u);
+  const auto on = some_shape(u, chance(5));
+  if (!on) return;
+  const std::int64_t before = model_.shapes.at(on->id).version;
   ModelEdit expected;
   UpdateAnnotation wish;
-  wish.task_id = ids_[t];
-  wish.annotation_id = AnnotationId{id};
+  wish.task_id = ids_[on->task];
+  wish.annotation_id = AnnotationId{on->id};
   if (chance(40)) {
-    expected.version = chance(70) ? shape.version : shape.version - 1;
+    expected.version = chance(70) ? before : before - 1;
     wish.expected_version = {{*expected.version}};
   }
   if (chance(50)) wish.class_name = expected.class_name = some_class();
@@ -86,43 +97,33 @@ void Simulation::edit(std::size_t u) {
     expected.moves = true;
     wish.geometry = Bbox{0.1, 0.1, 0.2, 0.2 + 1e-6 * static_cast<double>(++moves_)};
   }
-  const auto outcome = call(wish, whos_[u]);
-  const std::int64_t before = shape.version;
-  EXPECT_EQ(Service::code(outcome), model_.edit(users_[u], model_.tasks[t], shape, expected))
-      << "an edit on T-" << t + 1 << " by user " << users_[u].id;
-  if (shape.version != before) ++met_["edited"];
-  compare_shape(id);
-  compare_task(*service_.log->state(shard()), t);
+  change(wish, *on, [&](const ModelUser& user, ModelTask& task, ModelShape& shape) {
+    return model_.edit(user, task, shape, expected);
+  });
+  if (model_.shapes.at(on->id).version != before) ++met_["edited"];
 }
 
 void Simulation::remove(std::size_t u) {
-  const auto id = some_shape(false);
-  if (id == 0) return;
-  ModelShape& shape = model_.shapes.at(id);
-  const std::size_t t = shape.task;
-  u = worker_on(t, u);
-  const DeleteAnnotation wish{ids_[t], AnnotationId{id}, std::nullopt};
-  const auto outcome = call(wish, whos_[u]);
-  EXPECT_EQ(Service::code(outcome), model_.remove_one(users_[u], model_.tasks[t], shape));
-  compare_shape(id);
-  compare_task(*service_.log->state(shard()), t);
-  if (outcome.reply) EXPECT_EQ(Service::code(service_.call(wish, whos_[u])), "NOT_FOUND");
+  const auto on = some_shape(u, false);
+  if (!on) return;
+  const DeleteAnnotation wish{ids_[on->task], AnnotationId{on->id}, std::nullopt};
+  const auto expect = [&](const ModelUser& user, ModelTask& task, ModelShape& shape) {
+    return model_.remove_one(user, task, shape);
+  };
+  if (change(wish, *on, expect))
+    EXPECT_EQ(Service::code(service_.call(wish, whos_[on->user])), "NOT_FOUND");
 }
 
 void Simulation::restore(std::size_t u) {
-  const auto id = some_shape(true);
-  if (id == 0) return;
-  ModelShape& shape = model_.shapes.at(id);
-  const std::size_t t = shape.task;
-  u = worker_on(t, u);
-  const RestoreAnnotation wish{ids_[t], AnnotationId{id}, std::nullopt};
-  const auto outcome = call(wish, whos_[u]);
-  EXPECT_EQ(Service::code(outcome), model_.restore_one(users_[u], model_.tasks[t], shape));
-  compare_shape(id);
-  compare_task(*service_.log->state(shard()), t);
-  if (!outcome.reply) return;
+  const auto on = some_shape(u, true);
+  if (!on) return;
+  const RestoreAnnotation wish{ids_[on->task], AnnotationId{on->id}, std::nullopt};
+  const auto expect = [&](const ModelUser& user, ModelTask& task, ModelShape& shape) {
+    return model_.restore_one(user, task, shape);
+  };
+  if (!change(wish, *on, expect)) return;
   ++met_["restored"];
-  EXPECT_EQ(Service::code(service_.call(wish, whos_[u])), "ANNOTATION_NOT_DELETED");
+  EXPECT_EQ(Service::code(service_.call(wish, whos_[on->user])), "ANNOTATION_NOT_DELETED");
 }
 
 void Simulation::rename_class(std::size_t u) {

@@ -36,6 +36,7 @@ class Simulation {
 
   void add_people(bool is_crowded);
   void add(Who who, int rank);
+  std::size_t place_of(std::int64_t user, std::size_t otherwise) const;  // in users_
   void find_tasks();
   void pass_time();
   std::int64_t to_the_next_expiry() const;
@@ -54,8 +55,15 @@ class Simulation {
 
   // --- Wishes about shapes and classes.
   std::string some_class();
-  std::int64_t some_shape(bool deleted);
-  std::size_t worker_on(std::size_t t, std::size_t u);
+  struct OnShape {
+    std::int64_t id = 0;
+    std::size_t task = 0;
+    std::size_t user = 0;  // who wishes
+  };
+  std::optional<OnShape> some_shape(std::size_t u, bool deleted);
+  std::size_t worker_on(std::size_t t, std::size_t otherwise) const;
+  template <class Expect>
+  bool change(const Command& wish, const OnShape& on, Expect expect);
   void annotate(std::size_t u, std::size_t t, bool submit);
   void edit(std::size_t u);
   void remove(std::size_t u);

@@ -80,9 +80,7 @@ void Simulation::review(std::size_t u, std::size_t t) {
   };
   const bool any = chance(40);
   for (std::size_t i = 0; i < ids_.size() && !any && !waits(); ++i) t = (t + 1) % ids_.size();
-  if (const auto by = model_.tasks[t].submitted_by; by != 0 && chance(25)) {
-    for (std::size_t i = 0; i < users_.size(); ++i) u = users_[i].id == by ? i : u;
-  }
+  if (const auto by = model_.tasks[t].submitted_by; by != 0 && chance(25)) u = place_of(by, u);
   const bool approve = chance(60);
   const Command wish = approve ? Command(ApproveTask{ids_[t]})
                                : Command(RejectTask{ids_[t], RejectReason::missing, "again"});
