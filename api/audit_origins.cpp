@@ -72,9 +72,8 @@ RequestOrigin AuditOrigins::seal(const Place& place) {
   RequestOrigin origin;
   try {
     origin.sealed = seal_as(personal_data_, place.key_id, codec::to_json_text(plain));
-  } catch (const std::exception&) {  // erased meanwhile, or the keys can't be read
-    lose();
-    return {};
+  } catch (const std::exception&) {
+    return {};  // erased meanwhile, or the keys can't be read
   }
   const std::lock_guard lock(mutex_);
   newest_first_.push_front({text_of(place), origin});

@@ -33,9 +33,9 @@ class AuditOrigins {
       : personal_data_(personal_data), kept_max_(kept_max), lost_(lost) {}
 
   std::optional<RequestOrigin> find(const Place& place);  // what was sealed before
-  // Blocking. Nothing of them, and counted, when the person's key is gone or can't be read.
+  // Blocking. Nothing of them when the person's key is gone or can't be read.
   RequestOrigin seal(const Place& place);
-  void lose() { lost_.add(); }
+  void count_lost() { lost_.add(); }
 
  private:
   struct Kept {

@@ -90,21 +90,19 @@ std::optional<std::string> key_of(const Call& call, const Services& services) {
 }
 
 http::awaitable<RequestOrigin> origin_of(Call& call, Services& services) {
-  auto key_id = key_of(call, services);
-  if (!key_id) {
-    services.audit_origins.lose();
-    co_return RequestOrigin{};
+  AuditOrigins& origins = services.audit_origins;
+  RequestOrigin origin;
+  if (auto key_id = key_of(call, services)) {
+    const AuditOrigins::Place place{
+        std::move(*key_id), call.head().client_address,
+        call.head().header("user-agent").value_or("").substr(0, kMaxAgentBytes)};
+    if (auto known = origins.find(place)) co_return std::move(*known);
+    auto sealed = co_await http::blocking(
+        services.file_threads, [&]() -> Result<RequestOrigin> { return origins.seal(place); });
+    if (sealed) origin = std::move(sealed).assume_value();
   }
-  const AuditOrigins::Place place{
-      std::move(*key_id), call.head().client_address,
-      call.head().header("user-agent").value_or("").substr(0, kMaxAgentBytes)};
-  if (auto known = services.audit_origins.find(place)) co_return std::move(*known);
-  auto sealed = co_await http::blocking(services.file_threads, [&]() -> Result<RequestOrigin> {
-    return services.audit_origins.seal(place);
-  });
-  if (sealed) co_return std::move(sealed).assume_value();
-  services.audit_origins.lose();
-  co_return RequestOrigin{};
+  if (!origin.sealed) origins.count_lost();
+  co_return origin;
 }
 
 }  // namespace
