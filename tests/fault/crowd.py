@@ -90,7 +90,7 @@ class Client(threading.Thread):
                     self.crowd.going.wait(0.5)
                     continue
                 self.random.choice(stories)()
-                self.crowd.think(self.random.uniform(0, 0.1))
+                self.crowd.think(self.random.uniform(0, 0.3))
         except Exception as error:  # pylint: disable=broad-except
             self.failure = error
         finally:
