@@ -4,6 +4,7 @@ the log still proves itself whole (decisions, section 2; architecture, "Events")
 import pytest
 
 from client import Api, box, code_of
+from test_replay import replay
 from waiting import wait_until
 from world import PASSWORD, World
 
@@ -128,6 +129,13 @@ def test_no_record_of_the_log_does_in_clear(erased):
     text = log_lines(erased.world.service)
     assert '"user.erased"' in text
     assert not words_in(text)
+
+
+def test_no_replay_of_its_project_does(erased):
+    for more in ((), ("--json",)):
+        lines = replay(erased.world.service, "--project", erased.project["id"], *more)
+        assert any("task.annotations_added" in line for line in lines)
+        assert not words_in(" ".join(lines))
 
 
 def test_no_file_below_the_data_folder_does(erased):

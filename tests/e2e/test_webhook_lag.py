@@ -1,0 +1,31 @@
+"""How long deliveries are held up, as an operator sees it (docs/operations.md)."""
+
+import re
+import threading
+
+from test_webhooks import DEADLINE_S, Case, arrived
+from waiting import wait_until
+from webhook_receiver import OK, Receiver
+from world import World
+
+
+def lag_s(world):
+    text = world.nobody.get("/metrics", root=True).text
+    return float(re.search(r"^webhook_lag_seconds (\S+)$", text, re.M).group(1))
+
+
+def test_the_lag_rises_while_deliveries_are_held_up_and_falls_when_they_arrive(make_service):
+    world = World(make_service({
+        "WEBHOOK_ALLOW_PRIVATE": "on",
+        "ANNOLOG_WEBHOOK_CONNECTIONS_EACH": "1",  # the second ping is due, and waits
+        "ANNOLOG_WEBHOOK_TIMEOUT_MS": "30000",
+    }).start())
+    go_on = threading.Event()
+    with Receiver(lambda got: OK if go_on.wait(30) else (500, {}, b"no")) as receiver:
+        case = Case(world, receiver.url)
+        for _ in range(2):
+            case.admin.post(case.path + "/test", None, 202)
+        wait_until(lambda: lag_s(world) > 0, DEADLINE_S, "it rises")
+        go_on.set()
+        arrived(receiver, 2)
+        wait_until(lambda: lag_s(world) == 0, DEADLINE_S, "it falls")
