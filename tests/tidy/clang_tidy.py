@@ -4,13 +4,11 @@ include is read once (cmake/unity.cmake). What passed is remembered for all chec
 ANNOLOG_TIDY_CACHE or ~/.cache/annolog-clang-tidy, by a digest of the files, of all they include
 from the checkout, of the checks, of the compiler's flags and of the packages whose headers they
 read; it is not looked at again.
-Usage: clang_tidy.py --build FOLDER [--jobs N] [--give-way] [FILE...]; FOLDER is made and
-configured. With FILEs: only the folders they are in. With --give-way: only while the processors
-have nothing else to do."""
+Usage: clang_tidy.py --build FOLDER [--jobs N] [FILE...]; FOLDER is made and configured. With FILEs:
+only the folders they are in."""
 
 import argparse
 import concurrent.futures
-import contextlib
 import hashlib
 import json
 import os
@@ -114,27 +112,12 @@ def check(build, unit, stamp):
     return ""
 
 
-def give_way():
-    """Linux divides the processors among sessions first (sched(7), "The autogroup feature"), so the
-    priority of a process alone gives way to nobody outside its own."""
-    # Not where it can't have a session of its own, or where the kernel has no autogroups: the
-    # share of the caller's session is not ours to lower.
-    with contextlib.suppress(OSError):
-        os.setsid()
-        with open("/proc/self/autogroup", "w", encoding="ascii") as group:
-            group.write("19")
-    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--give-way", action="store_true")
     parser.add_argument("files", nargs="*")
     arguments = parser.parse_args()
-    if arguments.give_way:
-        give_way()
     build = os.path.abspath(arguments.build)
     asked, around, cache = units(build), packages(), cache_folder()
     forget_old(cache)
