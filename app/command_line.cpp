@@ -44,10 +44,11 @@ CLI::App* add_verb(CLI::App& parent, CommandLine& line, Verb verb, const char* n
   return app;
 }
 
+// Its settings are made when it is the verb that was called: all verbs' are a tenth of a start.
 CLI::App* add_operator_verb(CLI::App& parent, CommandLine& line, Verb verb, const char* name,
                             const char* help) {
   auto* app = add_verb(parent, line, verb, name, help);
-  add_settings(*app, line);
+  app->preparse_callback([app, &line](std::size_t) { add_settings(*app, line); });
   return app;
 }
 
