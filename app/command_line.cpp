@@ -44,7 +44,7 @@ CLI::App* add_verb(CLI::App& parent, CommandLine& line, Verb verb, const char* n
   return app;
 }
 
-// Its settings are made when it is the verb that was called: all verbs' are a tenth of a start.
+// Its settings are made when it is the verb that was called: all verbs' would slow every start.
 CLI::App* add_operator_verb(CLI::App& parent, CommandLine& line, Verb verb, const char* name,
                             const char* help) {
   auto* app = add_verb(parent, line, verb, name, help);

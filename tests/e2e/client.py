@@ -4,6 +4,7 @@ import datetime
 import hashlib
 import itertools
 import os
+import re
 import urllib.parse
 import uuid
 
@@ -153,6 +154,13 @@ class Api:
                                 content_hash=md5(data)).json()
         self.put_object(init, data)
         return self.upload_complete(dataset_id, init["item_id"]).json()
+
+    # --- what an operator sees ---
+
+    def metric(self, name):
+        """The value of a metric without labels."""
+        text = self.get("/metrics", root=True).text
+        return float(re.search(r"^%s (\S+)$" % name, text, re.M).group(1))
 
     # --- tasks ---
 

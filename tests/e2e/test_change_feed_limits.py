@@ -1,7 +1,6 @@
 """Places for streams and for calls that wait (docs/change-feed.md, "Limits"): so many of a user and
 of the service, given back when their holder goes; and where a stream begins that comes back."""
 
-import re
 
 import pytest
 import requests
@@ -23,8 +22,7 @@ def narrow(make_service):
 
 
 def taken(world):
-    text = world.nobody.get("/metrics", root=True).text
-    return int(float(re.search(r"^event_readers (\S+)$", text, re.M).group(1)))
+    return world.nobody.metric("event_readers")
 
 
 def expect_taken(world, count):

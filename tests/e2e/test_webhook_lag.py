@@ -1,6 +1,5 @@
 """How long deliveries are held up, as an operator sees it (docs/operations.md)."""
 
-import re
 import threading
 
 from test_webhooks import DEADLINE_S, Case, arrived
@@ -10,8 +9,7 @@ from world import World
 
 
 def lag_s(world):
-    text = world.nobody.get("/metrics", root=True).text
-    return float(re.search(r"^webhook_lag_seconds (\S+)$", text, re.M).group(1))
+    return world.nobody.metric("webhook_lag_seconds")
 
 
 def test_the_lag_rises_while_deliveries_are_held_up_and_falls_when_they_arrive(make_service):

@@ -1,7 +1,6 @@
 """Nodes and brokers that can't hear each other: links cut, replies lost, everything held up."""
 
 import os
-import re
 
 import pytest
 import requests
@@ -98,11 +97,6 @@ def test_answers_of_a_broker_are_lost(split):
     oracle.prove()
 
 
-def gauge(node, name):
-    text = Api(node).get("/metrics", root=True).text
-    return float(re.search(r"^%s (\S+)$" % name, text, re.M).group(1))
-
-
 def test_a_node_that_does_not_hear_a_broker_leaves_its_shards_to_others(split):
     spaces, (nodes, crowd, oracle) = split
     node = nodes.all[0]
@@ -110,16 +104,16 @@ def test_a_node_that_does_not_hear_a_broker_leaves_its_shards_to_others(split):
         crowd.wait_for(2)
         with oracle.fault("a node does not hear a broker"):
             spaces.cut(1, 1)
-            wait_until(lambda: gauge(node, "shards_assigned") == 0, 60,
+            wait_until(lambda: Api(node).metric("shards_assigned") == 0, 60,
                        "the node leaves its shards to others")
             crowd.wait_for(3)
             # Its session may have ended first, if that broker coordinates the group.
-            wait_until(lambda: gauge(node, "log_brokers_silent") == 1, 60, "it says so")
+            wait_until(lambda: Api(node).metric("log_brokers_silent") == 1, 60, "it says so")
         with oracle.fault("others do its work"):
             crowd.wait_for(5)
         with oracle.fault("it hears it again"):
             spaces.heal(1, 1)
-            wait_until(lambda: gauge(node, "shards_assigned") > 0, 60, "it gets shards again")
+            wait_until(lambda: Api(node).metric("shards_assigned") > 0, 60, "it gets shards again")
             crowd.wait_for(3)
         crowd.rest()
     oracle.prove()
