@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the route tables, and the page that shows it. Made once at start.
+// The OpenAPI 3.1 document of the route tables, and the page that shows it.
 // Sources: https://spec.openapis.org/oas/v3.1.0, JSON Schema 2020-12.
 #pragma once
 

@@ -1,4 +1,9 @@
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "api/asyncapi/document.hpp"
 #include "api/http/openapi.hpp"
@@ -12,8 +17,25 @@ void append(http::RouteTable& all, http::RouteTable part) {
   all.insert(all.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
 }
 
-http::Route page(std::string path, std::string id, std::string summary,
-                 const std::string& media_type, const std::shared_ptr<const std::string>& text) {
+// A text that never changes, made when somebody first asks: most services are never asked.
+class Document {
+ public:
+  explicit Document(std::function<std::string()> make) : make_(std::move(make)) {}
+
+  const std::string& text() {
+    std::call_once(made_, [this] { text_ = make_(); });
+    return text_;
+  }
+
+ private:
+  const std::function<std::string()> make_;
+  std::once_flag made_;
+  std::string text_;
+};
+
+http::Route page(Services& services, std::string path, std::string id, std::string summary,
+                 const std::string& media_type, std::function<std::string()> make) {
+  const auto document = std::make_shared<Document>(std::move(make));
   return {.method = http::Method::get,
           .path = std::move(path),
           .operation_id = std::move(id),
@@ -21,9 +43,13 @@ http::Route page(std::string path, std::string id, std::string summary,
           .tag = "system",
           .access = http::Access::open(),
           .reply = http::replies_media(media_type),
-          .handler = [media_type, text](http::Call&) -> http::awaitable<http::HandlerResult> {
+          .handler = [&services, media_type,
+                      document](http::Call&) -> http::awaitable<http::HandlerResult> {
+            const auto text = co_await http::blocking(
+                services.read_threads, [&document]() -> std::string { return document->text(); });
+            if (!text) co_return text.error();
             // The page brings its own script and style, and talks to this service alone.
-            co_return http::reply_text(media_type, *text)
+            co_return http::reply_text(media_type, text.value())
                 .header("Content-Security-Policy",
                         "default-src 'none'; script-src 'unsafe-inline'; "
                         "style-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'");
@@ -91,22 +117,26 @@ http::RouteTable all_routes(Services& services) {
   append(all, webhook_delivery_routes(services));
   append(all, system_routes(services));
   require_actions(all);
-  // The document describes these routes too, so it is made after they are in the table.
-  const auto document = std::make_shared<std::string>();
-  const auto docs =
-      std::make_shared<const std::string>(http::docs_page("annolog", "/openapi.json"));
-  all.push_back(page("/openapi.json", "getOpenApi", "This description (OpenAPI 3.1)",
-                     "application/json", document));
-  all.push_back(
-      page("/docs", "getDocs", "This description as a page", "text/html; charset=utf-8", docs));
-  const auto events = std::make_shared<const std::string>(
-      asyncapi_document(services.options.version, services.options.log_topics));
-  all.push_back(page("/asyncapi.json", "getAsyncApi", "The event log as a stream (AsyncAPI 3.0)",
-                     "application/json", events));
-  *document = http::openapi_document(
-      all, {.title = "annolog",
-            .version = services.options.version,
-            .description = "Annotation platform whose truth is an immutable event log."});
+  all.push_back(page(services, "/docs", "getDocs", "This description as a page",
+                     "text/html; charset=utf-8",
+                     [] { return http::docs_page("annolog", "/openapi.json"); }));
+  all.push_back(page(services, "/asyncapi.json", "getAsyncApi",
+                     "The event log as a stream (AsyncAPI 3.0)", "application/json", [&services] {
+                       return asyncapi_document(services.options.version,
+                                                services.options.log_topics);
+                     }));
+  // The document describes its own route too.
+  const auto described = std::make_shared<http::RouteTable>();
+  all.push_back(page(services, "/openapi.json", "getOpenApi", "This description (OpenAPI 3.1)",
+                     "application/json", [&services, described] {
+                       return http::openapi_document(
+                           *described, {.title = "annolog",
+                                        .version = services.options.version,
+                                        .description = "Annotation platform whose truth is an "
+                                                       "immutable event log."});
+                     }));
+  *described = all;
+  for (http::Route& route : *described) route.handler = nullptr;  // one of them holds `described`
   return all;
 }
 
