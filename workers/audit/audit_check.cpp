@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -270,6 +271,19 @@ void AuditCheck::check_heads() {
   }
 }
 
+// The greatest number of the shard that may lie before a file that begins at some time: what came
+// after a checkpoint that is surely later than that is in the file.
+std::int64_t AuditCheck::maybe_before(std::int64_t shard) const {
+  if (!header_->scope.from) return 0;
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const Checkpoint& checkpoint : checkpoints_) {
+    if (checkpoint.at < *header_->scope.from + kClocksDifferMs) continue;
+    const auto end = std::ranges::find(checkpoint.audit, shard, &AuditEnd::shard);
+    most = std::min(most, end == checkpoint.audit.end() ? 0 : end->number);
+  }
+  return most;
+}
+
 // Rows that a checkpoint had seen before the file was made can't be behind the file's end.
 void AuditCheck::check_ends() {
   std::map<std::int64_t, std::int64_t> seen;  // by shard, the greatest number
@@ -281,7 +295,7 @@ void AuditCheck::check_ends() {
   }
   for (const auto& [shard, number] : seen) {
     const AuditEnd* head = head_of(shard);
-    const std::int64_t ends = head == nullptr ? 0 : head->number;
+    const std::int64_t ends = head == nullptr ? maybe_before(shard) : head->number;
     if (ends < number)
       fault({0, shard, number,
              fmt::format("the rows end with number {}, a checkpoint signed {}", ends, number)});

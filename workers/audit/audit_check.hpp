@@ -63,6 +63,7 @@ class AuditCheck {
   void check_heads();
   void check_ends();
   const AuditEnd* head_of(std::int64_t shard) const;
+  std::int64_t maybe_before(std::int64_t shard) const;
   std::string unframed(std::string_view line, std::string_view begin, std::string_view end) const;
 
   const std::optional<PublicKeys> keys_;

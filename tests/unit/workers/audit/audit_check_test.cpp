@@ -57,9 +57,13 @@ TEST_P(AuditCheckTest, a_document_is_one_json_value) {
   EXPECT_TRUE(json::parse(empty).at("rows").empty());
 }
 
-// Every byte of the file, one after the other.
+// Every byte of a file, one after the other; a short one, as it is read anew for each.
 TEST_P(AuditCheckTest, one_flipped_byte_anywhere_is_named) {
-  const Lines whole = made();
+  AuditShards shards;
+  std::vector<AuditFileRow> rows;
+  for (const std::int64_t shard : {0, 5, 0}) rows.push_back(shards.add(shard));
+  const Lines whole = file_of(rows, shards.ends(), keys_.signer, {GetParam()});
+  ASSERT_EQ(faults(whole), std::vector<AuditFault>{});
   for (std::size_t line = 0; line < whole.size(); ++line) {
     for (std::size_t at = 0; at < whole[line].size(); ++at) {
       Lines lines = whole;
@@ -200,6 +204,35 @@ TEST_P(AuditCheckTest, an_older_checkpoint_finds_last_rows_that_are_gone) {
   // Up to a time before the checkpoint, or made before it: the rows may well end there.
   EXPECT_TRUE(told(later, {.to = older.at}).empty());
   EXPECT_TRUE(told(older.at, {}).empty());
+}
+
+// A shard that was quiet since the file begins has no row in it, however many it had before.
+TEST_P(AuditCheckTest, a_shard_may_have_had_all_its_rows_before_the_file_begins) {
+  Checkpoint older;
+  older.log_id = kLogId;
+  older.at = Timestamp{1'000'000};
+  older.audit = shards_.ends();  // shard 0 to number 3, shard 5 to number 2
+  AuditShards of_zero;
+  std::vector<AuditFileRow> left;
+  for (const std::int64_t shard : {0, 0, 0}) left.push_back(of_zero.add(shard));
+  const auto told = [&](Timestamp from, const std::vector<Checkpoint>& checkpoints) {
+    std::vector<std::string> texts;
+    const Made how{GetParam(), {.from = from}, older.at + 600'000};
+    for (const auto& fault :
+         faults_in(file_of(left, of_zero.ends(), keys_.signer, how), keys_.known(), checkpoints))
+      texts.push_back(to_text(fault));
+    return texts;
+  };
+  const Timestamp begins = older.at + -60'000;
+  EXPECT_TRUE(told(begins, {older}).empty());
+  // One that was signed after the file begins tells where its rows go on.
+  Checkpoint later = older;
+  later.at = older.at + 120'000;
+  later.audit.back().number = 4;
+  EXPECT_EQ(told(begins, {older, later}),
+            std::vector<std::string>{"file (shard 5, number 4): the rows end with number 2, "
+                                     "a checkpoint signed 4"});
+  EXPECT_TRUE(told(older.at, {older, later}).empty());
 }
 
 TEST_P(AuditCheckTest, a_person_who_was_erased_changes_nothing) {
