@@ -104,7 +104,18 @@ Result<Missed::Slice> Missed::notifications_since(const Channel& channel, const 
   // Those behind `upto` come live.
   std::erase_if(found, [&](const auto& each) { return !upto.covers(each.position); });
   Slice slice{.deliveries = deliveries_of(found, after), .reached = after, .complete = true};
-  slice.reached.advance(upto);
+  auto& deliveries = slice.deliveries;
+  std::size_t fits = 0;
+  for (std::size_t bytes = 0; fits < deliveries.size() && bytes <= kSliceBytes; ++fits)
+    bytes += deliveries[fits].text->wrapped.size();
+  while (fits < deliveries.size() && deliveries[fits].at == deliveries[fits - 1].at) ++fits;
+  if (fits == deliveries.size()) {
+    slice.reached.advance(upto);
+    return slice;
+  }
+  slice.complete = false;
+  deliveries.resize(fits);
+  for (const Delivery& each : deliveries) slice.reached.advance(each.at);
   return slice;
 }
 

@@ -1,6 +1,8 @@
 // Channels on real sockets: what is subscribed, what comes, and in which order.
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
 #include <thread>
 
 #include "tests/unit/api/realtime/stage.hpp"
@@ -160,6 +162,35 @@ TEST(Notifications, come_bare_on_their_own_socket_and_wrapped_on_the_other) {
   EXPECT_EQ(frame["data"], (json{{"id", 1}, {"type", "task.rejected"}}));
   EXPECT_EQ(frame["position"], "p1.0-0.1-1");
   EXPECT_EQ(bare->message(), frame["data"]);
+}
+
+// More than the queue of a socket holds: who takes what comes gets all of it.
+TEST(Notifications, that_were_missed_come_as_fast_as_they_are_taken) {
+  constexpr std::size_t kMissed = 900;
+  Stage stage;
+  const std::string reason(2'500, 'r');
+  ASSERT_GT(kMissed * reason.size(), stage.options.queue_bytes);
+  stage.happens(locked(1), 1);
+  for (std::size_t i = 0; i < kMissed; ++i) {
+    const auto at = stage.happens(TaskRejected{}, static_cast<std::uint16_t>(1 + i % 2));
+    const std::string id = std::to_string(i);
+    stage.notifications.put(
+        {UserId{7}, "task.rejected", R"({"id":)" + id + R"(,"reason":")" + reason + "\"}", at});
+  }
+  auto other = stage.listening("task:1:lock");
+  other->say(subscribe_text("task:2:lock"));
+  other->message();
+  stage.happens(locked(1), 1);
+  stage.happens(locked(2), 2);
+  other->message();
+  other->message();
+  auto client = stage.listening("user:7:notify", "p1.1-1");
+  std::set<std::int64_t> ids;
+  while (ids.size() < kMissed) {
+    const json frame = client->message();
+    ASSERT_TRUE(frame.contains("data")) << "after " << ids.size() << ": " << frame;
+    ids.insert(frame["data"]["id"].get<std::int64_t>());
+  }
 }
 
 TEST(Notifications, that_were_missed_come_again_from_all_shards) {
