@@ -79,6 +79,12 @@ Frames made_by(const TaskSubmitted& e, const Happened&) {
 Frames made_by(const TaskSkipped& e, const Happened&) {
   return lock({e.task_id, LockState::released, e.user_id, std::nullopt});
 }
+Frames made_by(const TaskApproved& e, const Happened&) {
+  return lock({e.task_id, LockState::released, e.reviewer_id, std::nullopt});
+}
+Frames made_by(const TaskRejected& e, const Happened&) {
+  return lock({e.task_id, LockState::released, e.reviewer_id, std::nullopt});
+}
 
 Frames made_by(const TaskAnnotationsAdded& e, const Happened& how) {
   if (e.annotations.size() > kNamedMax) {
@@ -108,7 +114,9 @@ concept MakesFrames = requires(const E& e, const Happened& how) { made_by(e, how
 
 // The types above by what they are about: a lock, if they say whose it is.
 template <class E>
-constexpr bool kOfLock = MakesFrames<E> && requires(const E& e) { e.user_id; };
+constexpr bool kOfLock =
+    MakesFrames<E> &&
+    (requires(const E& e) { e.user_id; } || requires(const E& e) { e.reviewer_id; });
 
 }  // namespace
 

@@ -67,6 +67,19 @@ def test_a_lock_is_told_from_taking_to_giving_back(world, sockets, description):
     assert frames[2]["data"]["expires_at"] is None
 
 
+@pytest.mark.parametrize("verdict", ["approve", "reject"])
+def test_a_review_gives_the_lock_of_its_reviewer_back(world, sockets, verdict):
+    scene = Reviewed(world)
+    socket = sockets.open(scene.watcher)
+    socket.subscribe(lock_channel(scene.task))
+    lock(scene.reviewer.api, scene.task)
+    getattr(scene.reviewer.api, verdict)(scene.task_id)
+    frames = [socket.next() for _ in range(2)]
+    assert [(frame["data"]["state"], frame["data"]["user_id"]) for frame in frames] == [
+        ("locked", scene.reviewer.id), ("released", scene.reviewer.id)]
+    assert scene.reviewer.api.task(scene.task_id)["lock"] is None
+
+
 def test_edits_are_told_to_whoever_sees_the_project(world, sockets, description):
     work, task, annotator = world.started()
     socket = sockets.open(world.member(work.project_id, "viewer"))

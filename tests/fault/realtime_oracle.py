@@ -12,7 +12,7 @@ from waiting import wait_until
 
 LOCKS = {"task.taken": "locked", "task.locked": "locked", "task.lock_renewed": "renewed",
          "task.unlocked": "released", "task.submitted": "released", "task.skipped": "released",
-         "task.lock_expired": "expired"}
+         "task.approved": "released", "task.rejected": "released", "task.lock_expired": "expired"}
 EDITS = {"annotation.updated": "updated", "annotation.deleted": "deleted",
          "annotation.restored": "restored"}
 NAMED_ONE_BY_ONE = 100  # annotations of one call
@@ -41,7 +41,8 @@ class Record:
         task = self.data.get("task_id")
         if self.type in LOCKS:
             return [("task:%d:lock" % task, {
-                "task_id": task, "state": LOCKS[self.type], "user_id": self.data["user_id"],
+                "task_id": task, "state": LOCKS[self.type],
+                "user_id": self.data.get("user_id") or self.data["reviewer_id"],
                 "expires_at": self.data.get("expires_at")})]
         if self.type in EDITS:
             return [self._edit(EDITS[self.type], self.data["annotation_id"])]
