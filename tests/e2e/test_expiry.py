@@ -8,6 +8,7 @@ import pytest
 import images
 from client import code_of, md5, unique_seed
 from postgres import run_sql
+from sockets import Socket
 from waiting import wait_until
 from world import World
 
@@ -92,3 +93,19 @@ def test_a_lock_that_nobody_gave_back_is_cleared_away_and_the_task_stays_as_it_w
         short.left[name] for name in ("version", "updated_at", "status", "assignee_id")]
     told = admin.get("/tasks/%d/history" % short.left["id"]).json()["items"]
     assert [entry["type"] for entry in told] == ["tasks.created", "task.taken"]
+
+
+def test_who_watches_a_task_is_told_that_its_lock_has_expired(short):
+    task_id = short.left["id"]
+    socket = Socket(short.world.service, token=short.world.login_admin().token,
+                    timeout_s=DEADLINE_S)
+    try:
+        assert socket.next()["type"] == "token-expiring"  # in less than five minutes
+        # From the first record of its shard on: both frames are sent again.
+        socket.subscribe("task:%d:lock" % task_id, after="p1.%d-1" % (task_id % 8))
+        frames = [socket.next()["data"] for _ in range(2)]
+    finally:
+        socket.close()
+    assert [(data["state"], data["user_id"], data["task_id"]) for data in frames] == [
+        (state, short.left["assignee_id"], task_id) for state in ("locked", "expired")]
+    assert frames[1]["expires_at"] is None
