@@ -102,6 +102,27 @@ json job_progress() {
                 {"type", "i", "n", "ts", "message", "succeeded", "failed"});
 }
 
+json tracker_event(const char* type, json members = json::object()) {
+  members["type"] = constant(type);
+  return object(std::move(members));
+}
+
+json tracker_events() {
+  return {
+      {"oneOf", json::array({
+                    tracker_event("job_started"),
+                    tracker_event("frame_result", {{"frame_index", integer()},
+                                                   {"geometry", {{"type", "object"}}},
+                                                   {"confidence", {{"type", "number"}}},
+                                                   {"outside", {{"type", "boolean"}}},
+                                                   {"source", text()}}),
+                    tracker_event("job_progress", {{"current", integer()}, {"total", integer()}}),
+                    tracker_event("job_completed"),
+                    tracker_event("job_failed"),
+                    tracker_event("job_cancelled"),
+                })}};
+}
+
 json client_messages() {
   json all;
   all["SocketSubscribe"] =
@@ -170,9 +191,7 @@ json frame_messages() {
                                   "the socket.",
                                   progress());
   all["SocketTrackerEvent"] =
-      message("tracker", "What a tracker job does.",
-              object({{"type", one_of({"job_started", "frame_result", "job_progress",
-                                       "job_completed", "job_failed", "job_cancelled"})}}));
+      message("tracker", "What a tracker job does; a type may get more members.", tracker_events());
   return all;
 }
 
