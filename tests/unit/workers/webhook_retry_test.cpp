@@ -1,7 +1,14 @@
 // When deliveries are tried again.
 #include "workers/webhooks/retry_schedule.hpp"
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
+
+#include "platform/settings.hpp"
 
 namespace annolog::workers::webhook_retry_test {
 namespace {
@@ -38,6 +45,24 @@ TEST(RetrySchedule, waits_longer_each_time_and_gives_up) {
 
 TEST(RetrySchedule, without_delays_one_attempt_is_all) {
   EXPECT_EQ(RetrySchedule({}).delay_ms(1, 0.5, std::nullopt), std::nullopt);
+}
+
+// The default: ever longer waits, eleven attempts, and a day from the first to the last.
+TEST(RetrySchedule, of_the_default_settings_goes_on_for_a_day) {
+  std::vector<std::int64_t> delays_ms;
+  for (const std::string& seconds : platform::Settings{}.webhook_retry_s)
+    delays_ms.push_back(std::stoll(seconds) * 1000);
+  const RetrySchedule schedule(delays_ms);
+  std::int64_t last = 0;
+  std::int64_t all = 0;
+  std::int64_t attempts = 1;
+  while (const auto delay = schedule.delay_ms(attempts, 0.5, std::nullopt)) {
+    EXPECT_GT(*delay, last);
+    all += last = *delay;
+    ++attempts;
+  }
+  EXPECT_EQ(attempts, 11);
+  EXPECT_NEAR(static_cast<double>(all), static_cast<double>(kDayMs), 0.01 * kDayMs);
 }
 
 }  // namespace
