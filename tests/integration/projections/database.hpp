@@ -21,12 +21,13 @@ inline const char* cluster_url() { return std::getenv("ANNOLOG_TEST_DATABASE_URL
   }
 
 inline std::unique_ptr<PgConnection> connect_to(const std::string& url,
-                                                const std::string& search_path = "") {
+                                                const std::string& search_path = "",
+                                                std::int64_t statement_ms = 60'000) {
   return std::make_unique<PgConnection>(ConnectOptions{.database_url = url,
                                                        .application_name = "annolog-test",
                                                        .search_path = search_path,
                                                        .connect_ms = 20'000,
-                                                       .statement_ms = 60'000,
+                                                       .statement_ms = statement_ms,
                                                        .read_only = false});
 }
 
