@@ -47,6 +47,10 @@ Frames lock(const LockData& data) {
   return {{{Channel::Kind::task_lock, data.task_id.value}, {"lock", codec::to_json_text(data)}}};
 }
 
+Frames released(TaskId task, UserId by) {
+  return lock({task, LockState::released, by, std::nullopt});
+}
+
 EventFrame edit(ProjectId project, const EditData& data) {
   return {{Channel::Kind::annotation, project.value}, {"annotation", codec::to_json_text(data)}};
 }
@@ -66,24 +70,18 @@ Frames made_by(const TaskLocked& e, const Happened&) {
 Frames made_by(const TaskLockRenewed& e, const Happened&) {
   return lock({e.task_id, LockState::renewed, e.user_id, e.expires_at});
 }
-Frames made_by(const TaskUnlocked& e, const Happened&) {
-  return lock({e.task_id, LockState::released, e.user_id, std::nullopt});
-}
+Frames made_by(const TaskUnlocked& e, const Happened&) { return released(e.task_id, e.user_id); }
 Frames made_by(const TaskLockExpired& e, const Happened&) {
   return lock({e.task_id, LockState::expired, e.user_id, std::nullopt});
 }
 // They clear the lock, whether there was one or not.
-Frames made_by(const TaskSubmitted& e, const Happened&) {
-  return lock({e.task_id, LockState::released, e.user_id, std::nullopt});
-}
-Frames made_by(const TaskSkipped& e, const Happened&) {
-  return lock({e.task_id, LockState::released, e.user_id, std::nullopt});
-}
+Frames made_by(const TaskSubmitted& e, const Happened&) { return released(e.task_id, e.user_id); }
+Frames made_by(const TaskSkipped& e, const Happened&) { return released(e.task_id, e.user_id); }
 Frames made_by(const TaskApproved& e, const Happened&) {
-  return lock({e.task_id, LockState::released, e.reviewer_id, std::nullopt});
+  return released(e.task_id, e.reviewer_id);
 }
 Frames made_by(const TaskRejected& e, const Happened&) {
-  return lock({e.task_id, LockState::released, e.reviewer_id, std::nullopt});
+  return released(e.task_id, e.reviewer_id);
 }
 
 Frames made_by(const TaskAnnotationsAdded& e, const Happened& how) {

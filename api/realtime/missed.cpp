@@ -1,6 +1,7 @@
 #include "api/realtime/missed.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "api/read_refusals.hpp"
@@ -30,6 +31,16 @@ bool may_concern(const Channel& channel, const eventstore::Record& record) {
     case FrameKind::none: break;
   }
   return false;
+}
+
+// How many of them one slice holds; those of one event are not parted.
+std::size_t fitting_in_slice(std::span<const NewNotification> found) {
+  std::size_t fits = 0;
+  for (std::size_t bytes = 0; fits < found.size() && bytes <= kSliceBytes; ++fits)
+    bytes += found[fits].json.size();
+  while (fits > 0 && fits < found.size() && found[fits].position == found[fits - 1].position)
+    ++fits;
+  return fits;
 }
 
 }  // namespace
@@ -103,19 +114,12 @@ Result<Missed::Slice> Missed::notifications_since(const Channel& channel, const 
   if (found.size() > most) return too_far();
   // Those behind `upto` come live.
   std::erase_if(found, [&](const auto& each) { return !upto.covers(each.position); });
-  Slice slice{.deliveries = deliveries_of(found, after), .reached = after, .complete = true};
-  auto& deliveries = slice.deliveries;
-  std::size_t fits = 0;
-  for (std::size_t bytes = 0; fits < deliveries.size() && bytes <= kSliceBytes; ++fits)
-    bytes += deliveries[fits].text->wrapped.size();
-  while (fits < deliveries.size() && deliveries[fits].at == deliveries[fits - 1].at) ++fits;
-  if (fits == deliveries.size()) {
-    slice.reached.advance(upto);
-    return slice;
-  }
-  slice.complete = false;
-  deliveries.resize(fits);
-  for (const Delivery& each : deliveries) slice.reached.advance(each.at);
+  const std::span fitting(found.data(), fitting_in_slice(found));
+  Slice slice{.deliveries = deliveries_of(fitting, after),
+              .reached = after,
+              .complete = fitting.size() == found.size()};
+  for (const NewNotification& each : fitting) slice.reached.advance(each.position);
+  if (slice.complete) slice.reached.advance(upto);
   return slice;
 }
 
