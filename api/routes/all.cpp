@@ -1,3 +1,4 @@
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -22,14 +23,19 @@ class Document {
  public:
   explicit Document(std::function<std::string()> make) : make_(std::move(make)) {}
 
+  bool is_made() const { return made_; }
   const std::string& text() {
-    std::call_once(made_, [this] { text_ = make_(); });
+    std::call_once(once_, [this] {
+      text_ = make_();
+      made_ = true;
+    });
     return text_;
   }
 
  private:
   const std::function<std::string()> make_;
-  std::once_flag made_;
+  std::once_flag once_;
+  std::atomic<bool> made_{false};
   std::string text_;
 };
 
@@ -45,11 +51,13 @@ http::Route page(Services& services, std::string path, std::string id, std::stri
           .reply = http::replies_media(media_type),
           .handler = [&services, media_type,
                       document](http::Call&) -> http::awaitable<http::HandlerResult> {
-            const auto text = co_await http::blocking(
-                services.read_threads, [&document]() -> std::string { return document->text(); });
-            if (!text) co_return text.error();
+            if (!document->is_made()) {
+              const auto made = co_await http::blocking(services.read_threads,
+                                                        [&document] { (void)document->text(); });
+              if (!made) co_return made.error();
+            }
             // The page brings its own script and style, and talks to this service alone.
-            co_return http::reply_text(media_type, text.value())
+            co_return http::reply_text(media_type, document->text())
                 .header("Content-Security-Policy",
                         "default-src 'none'; script-src 'unsafe-inline'; "
                         "style-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'");
