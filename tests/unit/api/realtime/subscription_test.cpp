@@ -164,6 +164,17 @@ TEST(Notifications, come_bare_on_their_own_socket_and_wrapped_on_the_other) {
   EXPECT_EQ(bare->message(), frame["data"]);
 }
 
+// What has happened in shards 1 and 2 lies behind the feed afterwards.
+void pass_the_feed(Stage& stage) {
+  auto other = stage.listening("task:1:lock");
+  other->say(subscribe_text("task:2:lock"));
+  other->message();
+  stage.happens(locked(1), 1);
+  stage.happens(locked(2), 2);
+  other->message();
+  other->message();
+}
+
 // More than the queue of a socket holds: who takes what comes gets all of it.
 TEST(Notifications, that_were_missed_come_as_fast_as_they_are_taken) {
   constexpr std::size_t kMissed = 900;
@@ -177,13 +188,7 @@ TEST(Notifications, that_were_missed_come_as_fast_as_they_are_taken) {
     stage.notifications.put(
         {UserId{7}, "task.rejected", R"({"id":)" + id + R"(,"reason":")" + reason + "\"}", at});
   }
-  auto other = stage.listening("task:1:lock");
-  other->say(subscribe_text("task:2:lock"));
-  other->message();
-  stage.happens(locked(1), 1);
-  stage.happens(locked(2), 2);
-  other->message();
-  other->message();
+  pass_the_feed(stage);
   auto client = stage.listening("user:7:notify", "p1.1-1");
   std::set<std::int64_t> ids;
   while (ids.size() < kMissed) {
@@ -200,13 +205,7 @@ TEST(Notifications, that_were_missed_come_again_from_all_shards) {
     const std::string id = std::to_string(shard);
     stage.notifications.put({UserId{7}, "task.rejected", R"({"id":)" + id + "}", at});
   }
-  auto other = stage.listening("task:1:lock");
-  other->say(subscribe_text("task:2:lock"));
-  other->message();
-  stage.happens(locked(1), 1);
-  stage.happens(locked(2), 2);
-  other->message();
-  other->message();
+  pass_the_feed(stage);
   auto client = stage.listening("user:7:notify", "p1.1-1");
   const json frame = client->message();
   EXPECT_EQ(frame["data"]["id"], 2) << "of a shard that the position does not name: all";

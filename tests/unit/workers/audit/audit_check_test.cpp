@@ -11,12 +11,16 @@ namespace {
 
 using nlohmann::json;
 
+std::vector<AuditFileRow> rows_of(AuditShards& shards, std::initializer_list<std::int64_t> of) {
+  std::vector<AuditFileRow> rows;
+  for (const std::int64_t shard : of) rows.push_back(shards.add(shard));
+  return rows;
+}
+
 // Three rows of shard 0 and two of shard 5, by turns: lines 2 to 6.
 class AuditCheckTest : public ::testing::TestWithParam<AuditFraming> {
  protected:
-  AuditCheckTest() {
-    for (const std::int64_t shard : {0, 5, 0, 5, 0}) rows_.push_back(shards_.add(shard));
-  }
+  AuditCheckTest() { rows_ = rows_of(shards_, {0, 5, 0, 5, 0}); }
 
   Lines made(AuditScope scope = {}) const {
     return file_of(rows_, shards_.ends(), keys_.signer, {GetParam(), std::move(scope)});
@@ -26,6 +30,28 @@ class AuditCheckTest : public ::testing::TestWithParam<AuditFraming> {
   }
   bool is_found(const Lines& lines, std::int64_t line) const {
     return std::ranges::any_of(faults(lines), [&](const auto& f) { return f.line == line; });
+  }
+
+  // Of a file with some rows of shard 0 alone.
+  std::vector<std::string> told(std::initializer_list<std::int64_t> of, Timestamp at,
+                                AuditScope scope,
+                                const std::vector<Checkpoint>& checkpoints) const {
+    AuditShards shards;
+    const auto rows = rows_of(shards, of);
+    const Made how{GetParam(), std::move(scope), at};
+    std::vector<std::string> texts;
+    for (const auto& fault :
+         faults_in(file_of(rows, shards.ends(), keys_.signer, how), keys_.known(), checkpoints))
+      texts.push_back(to_text(fault));
+    return texts;
+  }
+  // Names all rows: shard 0 to number 3, shard 5 to number 2.
+  Checkpoint older_checkpoint() const {
+    Checkpoint older;
+    older.log_id = kLogId;
+    older.at = Timestamp{1'000'000};
+    older.audit = shards_.ends();
+    return older;
   }
 
   AuditKeys keys_;
@@ -60,8 +86,7 @@ TEST_P(AuditCheckTest, a_document_is_one_json_value) {
 // Every byte of a file, one after the other; a short one, as it is read anew for each.
 TEST_P(AuditCheckTest, one_flipped_byte_anywhere_is_named) {
   AuditShards shards;
-  std::vector<AuditFileRow> rows;
-  for (const std::int64_t shard : {0, 5, 0}) rows.push_back(shards.add(shard));
+  const auto rows = rows_of(shards, {0, 5, 0});
   const Lines whole = file_of(rows, shards.ends(), keys_.signer, {GetParam()});
   ASSERT_EQ(faults(whole), std::vector<AuditFault>{});
   for (std::size_t line = 0; line < whole.size(); ++line) {
@@ -179,60 +204,38 @@ TEST_P(AuditCheckTest, an_older_checkpoint_finds_what_was_rewritten_since) {
 
 // Who rules the database can drop the last rows; what the service signs then ends early.
 TEST_P(AuditCheckTest, an_older_checkpoint_finds_last_rows_that_are_gone) {
-  Checkpoint older;
-  older.log_id = kLogId;
-  older.at = Timestamp{1'000'000};
-  older.audit = shards_.ends();  // shard 0 to number 3, shard 5 to number 2
-  AuditShards fewer;
-  std::vector<AuditFileRow> left;
-  for (const std::int64_t shard : {0, 0}) left.push_back(fewer.add(shard));
-  const auto told = [&](Timestamp at, AuditScope scope) {
-    std::vector<std::string> texts;
-    const Made how{GetParam(), std::move(scope), at};
-    for (const auto& fault :
-         faults_in(file_of(left, fewer.ends(), keys_.signer, how), keys_.known(), {older}))
-      texts.push_back(to_text(fault));
-    return texts;
+  const Checkpoint older = older_checkpoint();
+  const auto found = [&](Timestamp at, AuditScope scope) {
+    return told({0, 0}, at, std::move(scope), {older});
   };
   const std::vector<std::string> both{
       "file (shard 0, number 3): the rows end with number 2, a checkpoint signed 3",
       "file (shard 5, number 2): the rows end with number 0, a checkpoint signed 2"};
   const Timestamp later = older.at + 60'000;
-  EXPECT_EQ(told(later, {}), both);
-  EXPECT_EQ(told(later, {.actor_id = UserId{7}}), both);
-  EXPECT_EQ(told(later, {.to = later}), both);
+  EXPECT_EQ(found(later, {}), both);
+  EXPECT_EQ(found(later, {.actor_id = UserId{7}}), both);
+  EXPECT_EQ(found(later, {.to = later}), both);
   // Up to a time before the checkpoint, or made before it: the rows may well end there.
-  EXPECT_TRUE(told(later, {.to = older.at}).empty());
-  EXPECT_TRUE(told(older.at, {}).empty());
+  EXPECT_TRUE(found(later, {.to = older.at}).empty());
+  EXPECT_TRUE(found(older.at, {}).empty());
 }
 
 // A shard that was quiet since the file begins has no row in it, however many it had before.
 TEST_P(AuditCheckTest, a_shard_may_have_had_all_its_rows_before_the_file_begins) {
-  Checkpoint older;
-  older.log_id = kLogId;
-  older.at = Timestamp{1'000'000};
-  older.audit = shards_.ends();  // shard 0 to number 3, shard 5 to number 2
-  AuditShards of_zero;
-  std::vector<AuditFileRow> left;
-  for (const std::int64_t shard : {0, 0, 0}) left.push_back(of_zero.add(shard));
-  const auto told = [&](Timestamp from, const std::vector<Checkpoint>& checkpoints) {
-    std::vector<std::string> texts;
-    const Made how{GetParam(), {.from = from}, older.at + 600'000};
-    for (const auto& fault :
-         faults_in(file_of(left, of_zero.ends(), keys_.signer, how), keys_.known(), checkpoints))
-      texts.push_back(to_text(fault));
-    return texts;
+  const Checkpoint older = older_checkpoint();
+  const auto found = [&](Timestamp from, const std::vector<Checkpoint>& checkpoints) {
+    return told({0, 0, 0}, older.at + 600'000, {.from = from}, checkpoints);
   };
   const Timestamp begins = older.at + -60'000;
-  EXPECT_TRUE(told(begins, {older}).empty());
+  EXPECT_TRUE(found(begins, {older}).empty());
   // One that was signed after the file begins tells where its rows go on.
   Checkpoint later = older;
   later.at = older.at + 120'000;
   later.audit.back().number = 4;
-  EXPECT_EQ(told(begins, {older, later}),
+  EXPECT_EQ(found(begins, {older, later}),
             std::vector<std::string>{"file (shard 5, number 4): the rows end with number 2, "
                                      "a checkpoint signed 4"});
-  EXPECT_TRUE(told(older.at, {older, later}).empty());
+  EXPECT_TRUE(found(older.at, {older, later}).empty());
 }
 
 TEST_P(AuditCheckTest, a_person_who_was_erased_changes_nothing) {
