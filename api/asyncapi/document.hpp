@@ -1,7 +1,7 @@
 // The AsyncAPI 3.0 document of the event log and the WebSockets: what a program needs that reads
-// the events from Kafka, or frames from a socket. Made from the event catalogue, so
-// that it can't say anything else than what is written. Sources: AsyncAPI 3.0.0 with Kafka bindings
-// 0.5.0; CloudEvents Kafka protocol binding 1.0.2.
+// the events from Kafka, or frames from a socket. Made from the event catalogue, so that it
+// can't say anything else than what is written. Sources: AsyncAPI 3.0.0 with Kafka bindings 0.5.0;
+// CloudEvents Kafka protocol binding 1.0.2.
 #pragma once
 
 #include <cstdint>
