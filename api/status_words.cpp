@@ -1,5 +1,6 @@
 #include "api/status_words.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -38,6 +39,8 @@ std::vector<TaskStatus> statuses_of(const std::vector<std::string>& words) {
       if (known.word == word) statuses.push_back(known.status);
     }
   }
+  std::ranges::sort(statuses);
+  statuses.erase(std::ranges::unique(statuses).begin(), statuses.end());
   return statuses;
 }
 

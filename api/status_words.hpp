@@ -12,7 +12,7 @@ namespace annolog::api {
 // All that are known, for a schema's one_of().
 std::vector<std::string> status_words();
 
-// Unknown words are passed over: the schema has refused them.
+// Each once, however often it is named. Unknown words are passed over: the schema has refused them.
 std::vector<TaskStatus> statuses_of(const std::vector<std::string>& words);
 
 }  // namespace annolog::api

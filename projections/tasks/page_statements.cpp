@@ -53,6 +53,12 @@ struct Shape {
   // The index of the annotations has the tasks of a class in the order that is asked for.
   bool walks() const { return has(kClasses) && !has(kText) && !by_change(); }
   bool only_walks() const { return walks() && flags == kClasses && status == kAnyStatus; }
+  // By id, the index of the statuses has the tasks of each in that order, and of several in none.
+  // Whom, whose or what the tasks are of has an index of its own, and of fewer tasks.
+  bool merges_statuses() const {
+    return status == kSomeStatuses && !by_change() &&
+           !has(kAssignee | kReviewer | kDataset | kBatch);
+  }
 };
 
 // The parts of one statement; takes its parameters in the order in which they are added.
@@ -73,12 +79,12 @@ class Writer {
   std::string sql() const {
     switch (shape_.kind) {
       case TaskPageKind::by_cursor:
-      case TaskPageKind::keys: return page();
-      case TaskPageKind::across: return across();
+      case TaskPageKind::keys:
+      case TaskPageKind::across: return page();
       case TaskPageKind::by_offset: return page() + " OFFSET $3::bigint";
       case TaskPageKind::total: break;
     }
-    const std::string from = shape_.looks_beside() ? " FROM found" : " FROM tasks t" + of_project();
+    const std::string from = shape_.looks_beside() ? " FROM found" : tasks();
     return found_beside() + "SELECT count(*) FROM (SELECT 1" + from + " LIMIT $2::bigint) counted";
   }
 
@@ -96,7 +102,7 @@ class Writer {
   std::string filters() {
     std::string sql;
     if (shape_.status == kOneStatus) sql += " AND t.status = " + parameter() + "::text";
-    if (shape_.status == kSomeStatuses) sql += " AND t.status = ANY(" + parameter() + "::text[])";
+    if (shape_.status == kSomeStatuses) statuses_ = parameter() + "::text[]";
     const auto add = [&](unsigned flag, const char* condition) {
       if (shape_.has(flag)) sql += condition + parameter() + "::bigint";
     };
@@ -122,22 +128,40 @@ class Writer {
     return shape_.kind == TaskPageKind::keys ? "t.id, t.version, t.updated_at_ms" : TASK_COLUMNS;
   }
 
-  std::string of_project() const { return " WHERE t.project_id = $1::bigint" + start_ + filters_; }
+  std::string of_statuses() const {
+    return statuses_.empty() ? "" : " AND t.status = ANY(" + statuses_ + ")";
+  }
+
+  // How many tasks in order are enough.
+  std::string enough() const {
+    return shape_.kind == TaskPageKind::by_offset ? "($2::bigint + $3::bigint)" : "$2::bigint";
+  }
+
+  // Those that the filters let through. Where they come from several walks along an index, of each
+  // no more than `most` are looked at: what lies far behind others costs no more than they do.
+  std::string tasks(const std::string& most) const {
+    const bool across = shape_.kind == TaskPageKind::across;
+    const std::string of_project =
+        std::string("tasks t WHERE t.project_id = ") + (across ? "p.id" : "$1::bigint");
+    if (!across && !shape_.merges_statuses())
+      return " FROM " + of_project + start_ + of_statuses() + filters_;
+    std::string walks = across ? " FROM unnest($1::bigint[]) p(id) CROSS JOIN " : " FROM ";
+    std::string status = of_statuses();
+    if (shape_.merges_statuses()) {
+      walks += "unnest(" + statuses_ + ") s(status) CROSS JOIN ";
+      status = " AND t.status = s.status";
+    }
+    return walks + "LATERAL (SELECT * FROM " + of_project + status + start_ + filters_ + order() +
+           " LIMIT " + most + ") t";
+  }
+  std::string tasks() const { return tasks(enough()); }
 
   std::string page() const {
     const std::string from = shape_.looks_beside()
                                  ? " FROM found f CROSS JOIN LATERAL (SELECT t.* FROM tasks t "
                                    "WHERE t.id = f.id OFFSET 0) t"
-                                 : " FROM tasks t" + of_project();
+                                 : tasks();
     return found_beside() + "SELECT " + columns() + from + order() + " LIMIT $2::bigint";
-  }
-
-  // Of each project no more than a page is looked at, whatever its size.
-  std::string across() const {
-    return "SELECT " TASK_COLUMNS
-           " FROM unnest($1::bigint[]) p(id) CROSS JOIN LATERAL ("
-           "SELECT * FROM tasks t WHERE t.project_id = p.id" +
-           start_ + filters_ + order() + " LIMIT $2::bigint) t" + order() + " LIMIT $2::bigint";
   }
 
   // The OFFSET keeps it a look-up for each task.
@@ -191,12 +215,7 @@ class Writer {
     return led_to() +
            " CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE t.id = c.id "
            "AND t.project_id = $1::bigint" +
-           start_ + filters_ + " OFFSET 0) t";
-  }
-
-  // How many tasks in order are enough.
-  std::string enough() const {
-    return shape_.kind == TaskPageKind::by_offset ? "($2::bigint + $3::bigint)" : "$2::bigint";
+           start_ + of_statuses() + filters_ + " OFFSET 0) t";
   }
 
   // Whether one of the near tasks `n` is what the text and the classes ask for.
@@ -221,8 +240,8 @@ class Writer {
     const bool counts = shape_.kind == TaskPageKind::total;
     const bool by_offset = counts || shape_.kind == TaskPageKind::by_offset;
     const std::string near_tasks = std::to_string(by_offset ? kNearTasksByOffset : kNearTasks);
-    return "WITH near AS MATERIALIZED (SELECT t.id, t.number, t.file_name FROM tasks t" +
-           of_project() + order() + " LIMIT " + near_tasks +
+    return "WITH near AS MATERIALIZED (SELECT t.id, t.number, t.file_name" + tasks(near_tasks) +
+           order() + " LIMIT " + near_tasks +
            "), hit AS MATERIALIZED (SELECT n.id FROM near n WHERE " + is_hit() + " LIMIT " +
            enough() + "), found AS MATERIALIZED (SELECT id FROM hit UNION (SELECT t.id FROM " +
            led_to_tasks() + " WHERE (SELECT count(*) FROM hit) < " + enough() +
@@ -234,6 +253,7 @@ class Writer {
   int next_ = 3;
   std::string start_id_;
   std::string start_;
+  std::string statuses_;
   std::string filters_;
   std::string pattern_;
   std::string number_;

@@ -22,7 +22,7 @@ enum class TaskOrder : std::uint8_t { id, id_down, updated, updated_down };
 
 struct TaskFilter {
   ProjectId project_id;
-  std::vector<TaskStatus> statuses = {};  // empty: all
+  std::vector<TaskStatus> statuses = {};  // each once; empty: all
   std::optional<UserId> assignee_id = {};
   std::optional<UserId> reviewer_id = {};
   std::optional<DatasetId> dataset_id = {};

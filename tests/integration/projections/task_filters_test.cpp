@@ -217,6 +217,49 @@ TEST(TaskFilters, EveryOrderWalksEachTaskOnce) {
   }
 }
 
+// One after another pending, taken, submitted; the cars are on every other one.
+TEST(TaskFilters, SeveralStatusesAreOneListInEveryOrder) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  world.append(kProjectShard, {project_created(), tasks_created(100, 9)});
+  for (std::int64_t i = 0; i < 9; ++i) {
+    std::vector<Event> events{boxes(TaskId{100 + i}, {box(1000 + i, 1 + i % 2)})};
+    if (i % 3 > 0) events.push_back(TaskTaken{kProject, TaskId{100 + i}, UserId{5}, kNow});
+    if (i % 3 > 1) events.push_back(TaskSubmitted{kProject, TaskId{100 + i}, UserId{5}});
+    world.append(kProjectShard, events, {5, kStartMs + 20 - i});
+  }
+  start(world);
+  for (const TaskOrder order :
+       {TaskOrder::id, TaskOrder::id_down, TaskOrder::updated, TaskOrder::updated_down}) {
+    SCOPED_TRACE(static_cast<int>(order));
+    auto filter = all();
+    filter.order = order;
+    filter.statuses = {TaskStatus::pending, TaskStatus::submitted};
+    Ids ids{100, 102, 103, 105, 106, 108};
+    if (order == TaskOrder::id_down || order == TaskOrder::updated) std::ranges::reverse(ids);
+    for (const std::int64_t limit : {1, 2, 3, 6, 50}) EXPECT_EQ(walk(world, filter, limit), ids);
+    const TaskQueries tasks(*world.pool);
+    const auto offset = tasks.list_by_offset(filter, 2, 3, kNow);
+    EXPECT_EQ(offset.total, 6);
+    ASSERT_EQ(offset.items.size(), 2U);
+    EXPECT_EQ(offset.items[0].id.value, ids[3]);
+    const std::vector<ProjectId> projects{kProject, kOther};
+    const auto across = tasks.list_across(projects, filter, std::nullopt, 2, kNow);
+    ASSERT_EQ(across.items.size(), 2U);
+    EXPECT_EQ(across.items[1].id.value, ids[1]);
+    EXPECT_EQ(tasks.list_across(projects, filter, across.next, 9, kNow).items.size(), 4U);
+    filter.text = "a/";  // all names
+    EXPECT_EQ(walk(world, filter), ids);
+    filter.classes = {kCar};
+    Ids cars = ids;
+    std::erase_if(cars, [](std::int64_t id) { return id % 2 != 0; });
+    EXPECT_EQ(walk(world, filter), cars);
+    EXPECT_EQ(tasks.list_by_offset(filter, 2, 0, kNow).total, 4);
+    filter.text.clear();
+    EXPECT_EQ(walk(world, filter), cars);
+  }
+}
+
 // More tasks than are looked at in order: what is seldom comes from the indexes.
 TEST(TaskFilters, FindWhatIsSeldomAmongMany) {
   ANNOLOG_NEEDS_POSTGRESQL();
