@@ -47,7 +47,7 @@ def test_every_row_gives_its_figures(database, tmp_path):
     ran = subprocess.run(
         [sys.executable, os.path.join(HERE, "run.py"), "--scale", "0.001", "--samples", "1",
          "--seconds", "1", "--sustain", "1", "--out", str(out)],
-        env=environment, capture_output=True, text=True, timeout=540, check=False)
+        env=environment, capture_output=True, text=True, timeout=1200, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     document = json.loads(out.read_text(encoding="utf-8"))
     assert document["failed"] == []
