@@ -49,14 +49,15 @@ Sealed seal_as(const PersonalData& personal_data, const std::string& key_id,
   return {key_id, platform::to_base64url(sealed)};
 }
 
-std::optional<std::string> open_as(const PersonalData& personal_data, const Sealed& sealed) {
+}  // namespace
+
+std::optional<std::string> open_origin_text(const PersonalData& personal_data,
+                                            const Sealed& sealed) {
   if (sealed.key_id != kKeyOfNobody) return personal_data.open(sealed);
   const auto bytes = platform::from_base64url(sealed.base64);
   if (!bytes) return std::nullopt;
   return platform::Sealer::open(key_of_nobody(personal_data), {sealed.key_id}, *bytes);
 }
-
-}  // namespace
 
 std::optional<RequestOrigin> AuditOrigins::find(const Place& place) {
   const std::string text = text_of(place);
@@ -90,7 +91,7 @@ RequestOrigin AuditOrigins::seal(const Place& place) {
 std::optional<PlainOrigin> open_origin(const PersonalData& personal_data,
                                        const RequestOrigin& origin) {
   if (!origin.sealed) return std::nullopt;
-  const auto text = open_as(personal_data, *origin.sealed);
+  const auto text = open_origin_text(personal_data, *origin.sealed);
   if (!text) return std::nullopt;
   return codec::from_json_text<PlainOrigin>(*text);
 }

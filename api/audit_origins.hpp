@@ -58,7 +58,11 @@ struct PlainOrigin {
 };
 BOOST_DESCRIBE_STRUCT(PlainOrigin, (), (ip, user_agent))
 
-// Of a sealed one null when the person was erased. Blocking.
+// What was sealed of an origin, of a person or of nobody; null when the person was erased.
+// Blocking.
+std::optional<std::string> open_origin_text(const PersonalData& personal_data,
+                                            const Sealed& sealed);
+// The same, read; null where nothing is sealed, too.
 std::optional<PlainOrigin> open_origin(const PersonalData& personal_data,
                                        const RequestOrigin& origin);
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "api/audit_origins.hpp"
 #include "api/csv.hpp"
 #include "app/storage.hpp"
 #include "eventstore/chain.hpp"
@@ -118,7 +119,10 @@ workers::LogEnds log_ends(const eventstore::EventLog& log) {
 
 AuditProof::AuditProof(const Parts& parts)
     : parts_(parts),
-      unseal_(unseal_with(parts.keys_of_persons)),
+      personal_data_(parts.keys_of_persons, parts.keyring),
+      unseal_([this](UserId, const Sealed& sealed) {
+        return api::open_origin_text(personal_data_, sealed);
+      }),
       signer_(parts.keyring),
       audit_log_{parts.log.log_info().log_id, parts.log.shard_count()},
       archives_(archive_parts()),

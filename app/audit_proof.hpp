@@ -53,7 +53,8 @@ class AuditProof {
   bool await_reads() const;
 
   const Parts parts_;
-  const projections::Unseal unseal_;
+  const api::PersonalData personal_data_;
+  const projections::Unseal unseal_;  // origins of requests
   const workers::StatementSigner signer_;
   const workers::AuditLog audit_log_;
   std::atomic<bool> finishing_{false};

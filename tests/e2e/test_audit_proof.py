@@ -8,7 +8,6 @@ import json
 import pytest
 
 from client import box, code_of, error_locations, now
-from postgres import run_sql
 from waiting import wait_until
 from world import World
 
@@ -57,29 +56,6 @@ def exported(service, world, tmp_path_factory):
 
 
 # --- exports ---
-
-COPIES = """
-INSERT INTO read_live.audit_rows SELECT a.at_ms, 9000000000000000 + n, a.actor_id,
-  CASE WHEN n > 50000 THEN 'copied.more' ELSE 'copied.most' END, a.target_type, a.target_id,
-  a.project_id, a.status, a.schema_version, a.data
-FROM (SELECT * FROM read_live.audit_rows LIMIT 1) a, generate_series(1, 100001) n"""
-
-
-@pytest.mark.parametrize("kind", ["csv", "json"])
-def test_more_than_50000_rows_are_too_many_for_one_export(make_service, kind):
-    """Rows are put in by SQL, where nobody may change them, but a superuser may add some."""
-    service = make_service().start()
-    world = World(service)
-    run_sql(service.database.url, COPIES)
-
-    def export(action, expect):
-        return world.admin.get("/audit-logs/export", expect, stream=True,
-                               params={"format": kind, "action": action}, timeout=120)
-    refused = export("copied.more", 413)
-    assert (code_of(refused), refused.json()["detail"]["limit"]) == ("EXPORT_TOO_LARGE", 50_000)
-    with export("copied.most", 200) as allowed:
-        assert len(allowed.raw.read(200_000)) == 200_000
-
 
 def test_an_export_is_one_document_and_holds(service, exported, key):
     document = json.loads(exported.read_text(encoding="utf-8"))
