@@ -116,6 +116,37 @@ def test_every_trigger_in_every_status_by_every_caller(crew, trigger, status):
         assert place.task(task_id)["status"] == to, name
 
 
+@pytest.mark.parametrize("status", STATUSES)
+def test_a_lock_is_released_by_its_holder_or_an_owner_and_the_status_stays(crew, status):
+    """What is completed nobody can hold, so there is nothing to release."""
+    holder, nobody_to_it = "reviewer", "annotator"
+    if status == "assigned":  # only who has it takes it
+        holder, nobody_to_it = nobody_to_it, holder
+    who_may = (holder, "owner", "root")
+    place = tasks_at(crew, status, len(who_may))
+
+    def path(task_id):
+        return "/tasks/%d/lock" % task_id
+
+    free = status == "completed"
+    for task_id in place.tasks:
+        place.people[holder].api.post(path(task_id), None, 409 if free else 200)
+    stands = place.task(place.tasks[0])
+    for name, refused in (("viewer", 403), ("stranger", 404), ("other", 409),
+                          (nobody_to_it, 409), ("admin", 409)):
+        wanted = 204 if free and refused == 409 else refused
+        answer = place.people[name].api.delete(path(place.tasks[0]), None)
+        assert answer.status_code == wanted, (name, answer.text)
+        if wanted == 409:
+            assert code_of(answer) == "TASK_LOCKED"
+    assert place.task(place.tasks[0]) == stands
+    for name, task_id in zip(who_may, place.tasks):
+        stood = place.task(task_id)["status"]
+        place.people[name].api.delete(path(task_id), 204)
+        now = place.task(task_id)
+        assert (now["status"], now["lock"]) == (stood, None), name
+
+
 def changes_of(person, task_id, shape_id):
     """What can be done to a shape that is there, the last undoing what the second did."""
     path = "/tasks/%d/annotations/%d" % (task_id, shape_id)

@@ -260,6 +260,34 @@ TEST(TaskFilters, SeveralStatusesAreOneListInEveryOrder) {
   }
 }
 
+// By offset, for what no counter knows: then the total is the least that there is.
+TEST(TaskFilters, AreCountedUpToALimit) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  constexpr std::int64_t kMost = TaskQueries::kTotalLimit;
+  World world;
+  std::vector<Event> events{project_created()};
+  for (std::int64_t first = 0; first < kMost + 2; first += 1'001)
+    events.emplace_back(
+        tasks_created(10'000 + first, std::min<std::int64_t>(kMost + 2 - first, 1'001)));
+  world.append(kProjectShard, events);
+  start(world);
+  const TaskQueries tasks(*world.pool);
+  for (const bool by_name : {false, true}) {
+    SCOPED_TRACE(by_name);
+    auto filter = by_name ? with_text("jpg") : all();
+    if (!by_name) filter.updated_since = Timestamp{0};
+    auto page = tasks.list_by_offset(filter, 5, 9'998, kNow);
+    EXPECT_EQ(page.total, kMost);
+    EXPECT_TRUE(page.total_is_least);
+    EXPECT_EQ(page.items.size(), 4U);
+    filter.updated_before = Timestamp{0};
+    page = tasks.list_by_offset(filter, 5, 0, kNow);
+    EXPECT_EQ(page.total, 0);
+    EXPECT_FALSE(page.total_is_least);
+  }
+  EXPECT_EQ(tasks.list_by_offset(all(), 5, 0, kNow).total, kMost + 2) << "which counters know";
+}
+
 // More tasks than are looked at in order: what is seldom comes from the indexes.
 TEST(TaskFilters, FindWhatIsSeldomAmongMany) {
   ANNOLOG_NEEDS_POSTGRESQL();
