@@ -166,7 +166,8 @@ json service_messages() {
 json frame_messages() {
   json all;
   all["SocketEditFrame"] = message(
-      "annotation", "Somebody changed annotations. Without an annotation_id: more than a hundred.",
+      "annotation",
+      "Somebody changed annotations. Without an annotation_id: more than a hundred, or imported.",
       frame("project:{id}:annotation", constant("annotation"),
             object({{"task_id", integer()},
                     {"user_id", integer()},

@@ -30,7 +30,7 @@ struct EditData {
   TaskId task_id;
   UserId user_id;
   EditAction action = EditAction::created;
-  std::optional<AnnotationId> annotation_id;  // none: more than are named one by one
+  std::optional<AnnotationId> annotation_id;  // none: not named one by one
   Timestamp at;
 };
 BOOST_DESCRIBE_STRUCT(EditData, (), (task_id, user_id, action, annotation_id, at))
@@ -40,8 +40,14 @@ namespace {
 using Frames = std::vector<EventFrame>;
 
 // Of one call that adds more, watchers get a single frame and read the task again: the frames of
-// thousands of shapes would fill the queues of all who watch.
+// thousands of shapes would fill the queues of all who watch. So would those of an import, of which
+// each task is one event, and of which nobody draws any.
 constexpr std::size_t kNamedMax = 100;
+
+bool are_named(const std::vector<NewAnnotation>& added) {
+  const bool imported = !added.empty() && added.front().source.starts_with("import:");
+  return added.size() <= kNamedMax && !imported;
+}
 
 Frames lock(const LockData& data) {
   return {{{Channel::Kind::task_lock, data.task_id.value}, {"lock", codec::to_json_text(data)}}};
@@ -85,7 +91,7 @@ Frames made_by(const TaskRejected& e, const Happened&) {
 }
 
 Frames made_by(const TaskAnnotationsAdded& e, const Happened& how) {
-  if (e.annotations.size() > kNamedMax) {
+  if (!are_named(e.annotations)) {
     const EditData many{e.task_id, how.actor, EditAction::created, std::nullopt, how.at};
     return {edit(e.project_id, many)};
   }

@@ -117,6 +117,15 @@ TEST(EventFrames, name_each_of_a_hundred_annotations_and_none_of_more) {
   EXPECT_EQ(frames[0].frame.data, edit("created", "null"));
 }
 
+// An import adds to thousands of tasks in a row.
+TEST(EventFrames, name_no_annotation_that_was_imported) {
+  auto event = added(3);
+  for (NewAnnotation& each : event.annotations) each.source = "import:coco";
+  const auto frames = frames_of(event, kHow);
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_EQ(frames[0].frame.data, edit("created", "null"));
+}
+
 // Who reconnects with the position of the first one must get the others.
 TEST(EventFrames, of_one_event_only_the_last_one_names_its_position) {
   MemoryLog log;
