@@ -54,7 +54,7 @@ struct Shape {
   bool walks() const { return has(kClasses) && !has(kText) && !by_change(); }
   bool only_walks() const { return walks() && flags == kClasses && status == kAnyStatus; }
   // By id, the index of the statuses has the tasks of each in that order, and of several in none.
-  // Whom, whose or what the tasks are of has an index of its own, and of fewer tasks.
+  // Those of a person, a dataset or a batch are fewer, in an index of their own.
   bool merges_statuses() const {
     return status == kSomeStatuses && !by_change() &&
            !has(kAssignee | kReviewer | kDataset | kBatch);
