@@ -76,10 +76,14 @@ std::vector<std::size_t> Model::oldest_unclassified(std::size_t count) const {
   return found;
 }
 
+int Model::rank_of(std::int64_t user) const {
+  const auto found = ranks.find(user);
+  return found == ranks.end() ? ModelUser::kStranger : found->second;
+}
+
 std::string Model::fits(const ModelPeople& people) const {
-  const auto rank = [&](std::int64_t user) { return ranks.contains(user) ? ranks.at(user) : -1; };
   const auto one = [&](const std::optional<std::int64_t>& user, int least) {
-    return user.value_or(0) == 0 || rank(*user) >= least;
+    return user.value_or(0) == 0 || rank_of(*user) >= least;
   };
   return one(people.annotator, 1) && one(people.reviewer, 2) ? "ok" : "VALIDATION_ERROR";
 }
@@ -128,7 +132,7 @@ void Model::join(ModelTask& task, std::size_t number) {
 
 std::string Model::create(const ModelUser& user, const ModelPeople& people,
                           const std::vector<std::size_t>& chosen) {
-  if (user.rank < 3) return "FORBIDDEN";
+  if (user.rank < 3) return user.barred();
   if (fits(people) != "ok") return fits(people);
   for (const auto task : chosen) {
     if (tasks[task].batch != kNoBatch) return "TASK_IN_OTHER_BATCH";
@@ -143,7 +147,7 @@ std::string Model::create(const ModelUser& user, const ModelPeople& people,
 
 std::string Model::add(const ModelUser& user, std::size_t batch,
                        const std::vector<std::size_t>& chosen) {
-  if (user.rank < 3) return "FORBIDDEN";
+  if (user.rank < 3) return user.barred();
   if (batches[batch].gone) return "NOT_FOUND";
   if (!fillable(batches[batch])) return "BATCH_NOT_FILLABLE";
   for (const auto task : chosen) {
@@ -157,7 +161,7 @@ std::string Model::add(const ModelUser& user, std::size_t batch,
 
 std::string Model::take_out(const ModelUser& user, std::size_t batch,
                             const std::vector<std::size_t>& chosen) {
-  if (user.rank < 3) return "FORBIDDEN";
+  if (user.rank < 3) return user.barred();
   if (batches[batch].gone) return "NOT_FOUND";
   if (!fillable(batches[batch])) return "BATCH_NOT_FILLABLE";
   for (const auto task : chosen) {
@@ -168,7 +172,7 @@ std::string Model::take_out(const ModelUser& user, std::size_t batch,
 }
 
 std::string Model::assign(const ModelUser& user, std::size_t batch, const ModelPeople& people) {
-  if (user.rank < 3) return "FORBIDDEN";
+  if (user.rank < 3) return user.barred();
   if (batches[batch].gone) return "NOT_FOUND";
   const bool any = people.annotator || people.reviewer;
   if (any && batches[batch].status == "archived") return "BATCH_ARCHIVED";
@@ -181,7 +185,8 @@ std::string Model::unmet(std::size_t number, const std::string& needs,
                          const ModelMove& wish) const {
   auto counts = progress(number);
   if (needs == "annotator and task") {
-    if (batches[number].annotator == 0) return "BATCH_NEEDS_ANNOTATOR";
+    // Who has left the project is none.
+    if (rank_of(batches[number].annotator) < 1) return "BATCH_NEEDS_ANNOTATOR";
     if (counts.empty()) return "BATCH_EMPTY";
   }
   if (needs == "no open task" && open_tasks(number) > 0) return "BATCH_TASKS_OPEN";
@@ -197,7 +202,7 @@ std::string Model::unmet(std::size_t number, const std::string& needs,
 
 std::string Model::move(const ModelUser& user, std::size_t number, const ModelMove& wish) {
   auto& batch = batches[number];
-  if (batch.gone) return "NOT_FOUND";
+  if (batch.gone || user.rank == ModelUser::kStranger) return "NOT_FOUND";
   const auto* const row = way(batch.status, wish.to);
   if (row == nullptr) return "INVALID_TRANSITION";
   if (!may_go(*row, user, batch)) return "FORBIDDEN";
@@ -221,7 +226,7 @@ std::string Model::move(const ModelUser& user, std::size_t number, const ModelMo
 }
 
 std::string Model::reset(const ModelUser& user, std::size_t number, const std::string& reason) {
-  if (user.rank < 4) return "FORBIDDEN";
+  if (user.rank < 4) return user.barred();
   auto& batch = batches[number];
   if (batch.gone) return "NOT_FOUND";
   if (reason.size() < 10 || reason.size() > 2000) return "VALIDATION_ERROR";
@@ -242,7 +247,7 @@ std::string Model::reset(const ModelUser& user, std::size_t number, const std::s
 }
 
 std::string Model::remove(const ModelUser& user, std::size_t number) {
-  if (user.rank < 4) return "FORBIDDEN";
+  if (user.rank < 4) return user.barred();
   if (batches[number].gone) return "NOT_FOUND";
   batches[number].gone = true;
   for (auto& task : tasks) {

@@ -61,7 +61,7 @@ bool has(const ModelUser& user, const ModelTask& task, bool held) {
 }  // namespace
 
 std::string Model::lock(const ModelUser& user, ModelTask& task) {
-  if (user.rank < 1) return "FORBIDDEN";
+  if (user.rank < 1) return user.barred();
   if (!at_work(task)) return "BATCH_NOT_OPEN";
   const bool waits = task.status == "submitted" || task.status == "review";
   if (task.status == "completed" || (waits && user.rank < 2)) return "TASK_NOT_EDITABLE";
@@ -80,7 +80,7 @@ std::string Model::lock(const ModelUser& user, ModelTask& task) {
 }
 
 std::string Model::unlock(const ModelUser& user, ModelTask& task) {
-  if (user.rank < 1) return "FORBIDDEN";
+  if (user.rank < 1) return user.barred();
   if (!live(task)) return "ok";
   if (task.lock->user != user.id && user.rank < 4) return "TASK_LOCKED";
   task.lock.reset();
@@ -88,7 +88,7 @@ std::string Model::unlock(const ModelUser& user, ModelTask& task) {
 }
 
 std::string Model::may_edit(const ModelUser& user, const ModelTask& task) const {
-  if (user.rank < 1) return "FORBIDDEN";
+  if (user.rank < 1) return user.barred();
   if (!at_work(task)) return "BATCH_NOT_OPEN";
   if (held_by_other(user, task)) return "TASK_LOCKED";
   const bool own = task.assignee == user.id;
@@ -101,7 +101,7 @@ std::string Model::may_edit(const ModelUser& user, const ModelTask& task) const 
 }
 
 std::string Model::skip(const ModelUser& user, ModelTask& task) {
-  if (user.rank < 1) return "FORBIDDEN";
+  if (user.rank < 1) return user.barred();
   if (!at_work(task)) return "BATCH_NOT_OPEN";
   if (task.status != "assigned" && task.status != "in_progress" && task.status != "rejected") {
     return "INVALID_TRANSITION";
@@ -116,7 +116,7 @@ std::string Model::skip(const ModelUser& user, ModelTask& task) {
 }
 
 std::string Model::review(const ModelUser& user, ModelTask& task, bool approve) {
-  if (user.rank < 2) return "FORBIDDEN";
+  if (user.rank < 2) return user.barred();
   if (task.batch != kNoBatch && batches[task.batch].status == "archived") return "BATCH_NOT_OPEN";
   if (task.status != "submitted" && task.status != "review") return "INVALID_TRANSITION";
   if (task.submitted_by == user.id && user.rank < 4) return "SELF_REVIEW";
@@ -128,7 +128,7 @@ std::string Model::review(const ModelUser& user, ModelTask& task, bool approve) 
 }
 
 std::string Model::send_to_review(const ModelUser& user, ModelTask& task) {
-  if (user.rank < 1) return "FORBIDDEN";
+  if (user.rank < 1) return user.barred();
   if (!at_work(task)) return "BATCH_NOT_OPEN";
   if (task.status != "in_progress" && task.status != "submitted") return "INVALID_TRANSITION";
   if (held_by_other(user, task)) return "TASK_LOCKED";
@@ -147,7 +147,7 @@ std::string Model::send_to_review(const ModelUser& user, ModelTask& task) {
 }
 
 std::string Model::accept(const ModelUser& user, ModelTask& task) {
-  if (user.rank < 1) return "FORBIDDEN";
+  if (user.rank < 1) return user.barred();
   if (!at_work(task)) return "BATCH_NOT_OPEN";
   if (task.status != "rejected") return "INVALID_TRANSITION";
   const bool held = live(task) && task.lock->user == user.id;
@@ -161,7 +161,7 @@ std::string Model::accept(const ModelUser& user, ModelTask& task) {
 }
 
 std::string Model::reopen(const ModelUser& user, ModelTask& task) {
-  if (user.rank < 1) return "FORBIDDEN";
+  if (user.rank < 1) return user.barred();
   if (!at_work(task)) return "BATCH_NOT_OPEN";
   if (task.assignee != user.id && user.rank < 2) return "FORBIDDEN";
   if (task.status != "completed") return "INVALID_TRANSITION";

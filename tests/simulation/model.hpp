@@ -55,7 +55,11 @@ struct ModelBatch {
 
 struct ModelUser {
   std::int64_t id = 0;
-  int rank = 0;  // 0 viewer, 1 annotator, 2 reviewer, 3 admin, 4 owner
+  int rank = 0;  // kStranger, 0 viewer, 1 annotator, 2 reviewer, 3 admin, 4 owner
+
+  static constexpr int kStranger = -1;
+  // What who may not is told: strangers see nothing of the project.
+  const char* barred() const { return rank == kStranger ? "NOT_FOUND" : "FORBIDDEN"; }
 };
 
 // Absent: keep; 0: clear.
@@ -156,6 +160,7 @@ class Model {
   void begin(const ModelTask& task);
   void end(const ModelTask& task);
   std::int64_t open_tasks(std::size_t batch) const;
+  int rank_of(std::int64_t user) const;
   std::string fits(const ModelPeople& people) const;
   void follow_annotator(ModelTask& task, std::int64_t annotator);
   void follow_reviewer(ModelTask& task, std::int64_t reviewer);

@@ -12,7 +12,7 @@ constexpr int kHeld = 1, kRejected = 2, kBegun = 3, kAssigned = 4, kNobodys = 5,
 }  // namespace
 
 std::string Model::may_take_next(const ModelUser& user, std::size_t batch) const {
-  if (user.rank < 1) return "FORBIDDEN";
+  if (user.rank < 1) return user.barred();
   if (batch == kNoBatch) return "ok";
   const auto& named = batches[batch];
   if (named.gone) return "NOT_FOUND";

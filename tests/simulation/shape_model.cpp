@@ -57,7 +57,7 @@ std::string Model::annotate(const ModelUser& user, ModelTask& task,
 // Who may not write at all learns nothing of the shape.
 std::string Model::may_change(const ModelUser& user, const ModelTask& task, const ModelShape& shape,
                               const std::optional<std::int64_t>& version) const {
-  if (user.rank < 1) return "FORBIDDEN";
+  if (user.rank < 1) return user.barred();
   if (version && *version != shape.version) return "VERSION_MISMATCH";
   return may_edit(user, task);
 }
@@ -100,7 +100,7 @@ std::string Model::restore_one(const ModelUser& user, ModelTask& task, ModelShap
 
 std::string Model::rename_class(const ModelUser& user, const std::string& from,
                                 const std::string& to) {
-  if (user.rank < 3) return "FORBIDDEN";
+  if (user.rank < 3) return user.barred();
   const auto renamed = class_called(from);
   if (!renamed) return "VALIDATION_ERROR";
   const auto taken = class_called(to);

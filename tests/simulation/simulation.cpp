@@ -146,10 +146,31 @@ void Simulation::step() {
     batch_step();
   } else if (chance(3)) {
     rename_class(boss());
+  } else if (chance(2)) {
+    change_members();
   } else {
     task_step();
   }
   compare_batches(*service_.log->state(shard()));
+}
+
+// What they hold and have stays theirs, whatever others do with it meanwhile. One at a time is
+// away, so that the work goes on.
+void Simulation::change_members() {
+  if (away_) {
+    service_.add_member(project_, whos_[0], whos_[away_->first]);
+    users_[away_->first].rank = away_->second;
+    model_.ranks[users_[away_->first].id] = away_->second;
+    away_.reset();
+    ++met_["member came back"];
+    return;
+  }
+  const std::size_t u = 1 + pick(users_.size() - 1);  // the owner stays
+  const auto outcome = service_.call(RemoveMember{project_, whos_[u].id}, whos_[0]);
+  EXPECT_EQ(Service::code(outcome), "ok");
+  away_ = {u, std::exchange(users_[u].rank, ModelUser::kStranger)};
+  model_.ranks.erase(users_[u].id);
+  ++met_["member left"];
 }
 
 // Nobody sees it: the model knows nothing of it.

@@ -44,6 +44,7 @@ class Simulation {
   Outcome call_twice(const Command& command, Who who);
   bool wrote(const Outcome& outcome);
   void step();
+  void change_members();
   void clean_locks();
 
   // --- Wishes about tasks.
@@ -113,6 +114,7 @@ class Simulation {
   DatasetId dataset_;
   std::vector<Who> whos_;
   std::vector<ModelUser> users_;
+  std::optional<std::pair<std::size_t, int>> away_;  // its place in users_, and its rank before
   std::vector<TaskId> ids_;
   std::vector<BatchId> batch_ids_;
   std::map<std::size_t, ClassId> class_ids_;  // of the model's classes that were used

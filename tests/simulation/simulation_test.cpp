@@ -59,7 +59,8 @@ TEST_P(Users, do_what_the_model_says) {
                            "begun by work",
                            "freed by people",
                            "to active",
-                           "to archived"}) {
+                           "to archived",
+                           "member came back"}) {
     const auto found = simulation.met().find(what);
     EXPECT_TRUE(found != simulation.met().end() && found->second > 0) << what;
   }
@@ -123,6 +124,7 @@ TEST_P(ManyCourses, go_as_the_model_says) {
                            "restored",
                            "distributed",
                            "reset",
+                           "member came back",
                            "lock expired"}) {
     EXPECT_GE(met[what], 1) << what;
   }
