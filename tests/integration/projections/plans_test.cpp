@@ -1,4 +1,5 @@
 // No statement of a request may read a big table from end to end.
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <set>
@@ -207,45 +208,43 @@ TEST_F(Plans, TheFeedMergesTwoWalks) {
   EXPECT_EQ(seen, 3U);
 }
 
-// Task by task along the index, and never all that has the class (1024 among the flags).
-TEST_F(Plans, AClassInOrderOfIdsIsWalked) {
-  connection->run("SET plan_cache_mode = force_generic_plan");
-  const std::set<std::string_view> walks{"tasks_page_0_0_1024",   "tasks_page_1_0_1024",
-                                         "tasks_keys_0_0_1024",   "tasks_keys_1_0_1024",
-                                         "tasks_offset_0_0_1024", "tasks_offset_1_0_1024",
-                                         "tasks_total_0_0_1024"};
+using Names = std::set<std::string_view>;
+
+// Of requests' statements with these names: parts that each plan has, and parts that none has.
+void expect_plans(PgConnection& connection, const Names& names,
+                  std::initializer_list<const char*> parts,
+                  std::initializer_list<const char*> none_of) {
+  connection.run("SET plan_cache_mode = force_generic_plan");
   std::size_t seen = 0;
   for (const Statement& statement : request_statements()) {
-    if (!walks.contains(statement.name)) continue;
+    if (!names.contains(statement.name)) continue;
     ++seen;
-    const std::string plan = generic_plan(*connection, statement);
-    EXPECT_NE(plan.find("Recursive Union"), std::string::npos) << plan;
-    EXPECT_NE(plan.find(" using annotations_class"), std::string::npos) << plan;
-    for (const char* whole : {"HashAggregate", "Unique", "Bitmap", "Seq Scan"}) {
-      EXPECT_EQ(plan.find(whole), std::string::npos) << whole << " in " << plan;
+    const std::string plan = generic_plan(connection, statement);
+    for (const char* part : parts) EXPECT_NE(plan.find(part), std::string::npos) << plan;
+    for (const char* part : none_of) {
+      EXPECT_EQ(plan.find(part), std::string::npos) << part << " in " << plan;
     }
   }
-  EXPECT_EQ(seen, walks.size());
+  EXPECT_EQ(seen, names.size());
+}
+
+// Task by task along the index, and never all that has the class (1024 among the flags).
+TEST_F(Plans, AClassInOrderOfIdsIsWalked) {
+  expect_plans(
+      *connection,
+      {"tasks_page_0_0_1024", "tasks_page_1_0_1024", "tasks_keys_0_0_1024", "tasks_keys_1_0_1024",
+       "tasks_offset_0_0_1024", "tasks_offset_1_0_1024", "tasks_total_0_0_1024"},
+      {"Recursive Union", " using annotations_class"},
+      {"HashAggregate", "Unique", "Bitmap", "Seq Scan"});
 }
 
 // However many tasks of other statuses lie before the page: a walk for each status.
 TEST_F(Plans, SeveralStatusesInOrderOfIdsAreWalkedEach) {
-  connection->run("SET plan_cache_mode = force_generic_plan");
-  const std::set<std::string_view> walks{
-      "tasks_page_0_2_0",   "tasks_page_1_2_0",   "tasks_keys_0_2_0",   "tasks_keys_1_2_0",
-      "tasks_offset_0_2_0", "tasks_offset_1_2_0", "tasks_across_0_2_0", "tasks_across_1_2_0"};
-  std::size_t seen = 0;
-  for (const Statement& statement : request_statements()) {
-    if (!walks.contains(statement.name)) continue;
-    ++seen;
-    const std::string plan = generic_plan(*connection, statement);
-    EXPECT_NE(plan.find("AND (status = s.status)"), std::string::npos) << plan;
-    EXPECT_NE(plan.find(" using tasks_status"), std::string::npos) << plan;
-    for (const char* whole : {"tasks_page", "Bitmap", "Seq Scan"}) {
-      EXPECT_EQ(plan.find(whole), std::string::npos) << whole << " in " << plan;
-    }
-  }
-  EXPECT_EQ(seen, walks.size());
+  expect_plans(
+      *connection,
+      {"tasks_page_0_2_0", "tasks_page_1_2_0", "tasks_keys_0_2_0", "tasks_keys_1_2_0",
+       "tasks_offset_0_2_0", "tasks_offset_1_2_0", "tasks_across_0_2_0", "tasks_across_1_2_0"},
+      {"AND (status = s.status)", " using tasks_status"}, {"tasks_page", "Bitmap", "Seq Scan"});
 }
 
 }  // namespace

@@ -67,6 +67,18 @@ void start(World& world) {
   world.settle();
 }
 
+// All names have the text, every other task has a car; which those are. Leaves the filter with
+// both.
+Ids expect_text_and_class(World& world, TaskFilter& filter, const Ids& ids) {
+  filter.text = "a/";
+  EXPECT_EQ(walk(world, filter), ids);
+  filter.classes = {kCar};
+  Ids cars = ids;
+  std::erase_if(cars, [](std::int64_t id) { return id % 2 != 0; });
+  EXPECT_EQ(walk(world, filter), cars);
+  return cars;
+}
+
 TEST(TaskFilters, TextIsPartOfANameOrTheNumber) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
@@ -194,12 +206,7 @@ TEST(TaskFilters, EveryOrderWalksEachTaskOnce) {
     auto filter = all();
     filter.order = order;
     for (const std::int64_t limit : {1, 2, 3, 7, 50}) EXPECT_EQ(walk(world, filter, limit), ids);
-    filter.text = "a/";  // all names
-    EXPECT_EQ(walk(world, filter), ids);
-    filter.classes = {kCar};
-    Ids cars = ids;
-    std::erase_if(cars, [](std::int64_t id) { return id % 2 != 0; });
-    EXPECT_EQ(walk(world, filter), cars);
+    const Ids cars = expect_text_and_class(world, filter, ids);
     const TaskQueries tasks(*world.pool);
     const auto offset = tasks.list_by_offset(filter, 2, 1, kNow);
     EXPECT_EQ(offset.total, static_cast<std::int64_t>(cars.size()));
@@ -248,12 +255,7 @@ TEST(TaskFilters, SeveralStatusesAreOneListInEveryOrder) {
     ASSERT_EQ(across.items.size(), 2U);
     EXPECT_EQ(across.items[1].id.value, ids[1]);
     EXPECT_EQ(tasks.list_across(projects, filter, across.next, 9, kNow).items.size(), 4U);
-    filter.text = "a/";  // all names
-    EXPECT_EQ(walk(world, filter), ids);
-    filter.classes = {kCar};
-    Ids cars = ids;
-    std::erase_if(cars, [](std::int64_t id) { return id % 2 != 0; });
-    EXPECT_EQ(walk(world, filter), cars);
+    const Ids cars = expect_text_and_class(world, filter, ids);
     EXPECT_EQ(tasks.list_by_offset(filter, 2, 0, kNow).total, 4);
     filter.text.clear();
     EXPECT_EQ(walk(world, filter), cars);
