@@ -33,7 +33,7 @@ def test_more_than_50000_rows_are_too_many_for_one_export(make_service, kind):
 
 
 @pytest.mark.parametrize("kind", ["csv", "json"])
-def test_an_export_tells_where_requests_of_nobody_came_from(world, tmp_path, kind):
+def test_an_export_tells_where_requests_of_nobody_came_from(world, kind):
     """Who guesses passwords is no user, and what an auditor looks for."""
     world.nobody.login("guessed-" + kind, "Wrong-pass-1", 401)
     export = world.admin.get("/audit-logs/export", params={"format": kind, "action": "auth.login"})
