@@ -67,8 +67,13 @@ void Simulation::add_people(bool is_crowded) {
 
 void Simulation::add(Who who, int rank) {
   whos_.push_back(who);
-  users_.push_back({who.id.value, rank});
-  model_.ranks[who.id.value] = rank;
+  users_.push_back({who.id.value});
+  set_rank(users_.size() - 1, rank);
+}
+
+void Simulation::set_rank(std::size_t u, int rank) {
+  users_[u].rank = rank;
+  model_.ranks[users_[u].id] = rank;
 }
 
 std::size_t Simulation::place_of(std::int64_t user, std::size_t otherwise) const {
@@ -159,17 +164,15 @@ void Simulation::step() {
 void Simulation::change_members() {
   if (away_) {
     service_.add_member(project_, whos_[0], whos_[away_->first]);
-    users_[away_->first].rank = away_->second;
-    model_.ranks[users_[away_->first].id] = away_->second;
+    set_rank(away_->first, away_->second);
     away_.reset();
     ++met_["member came back"];
     return;
   }
   const std::size_t u = 1 + pick(users_.size() - 1);  // the owner stays
-  const auto outcome = service_.call(RemoveMember{project_, whos_[u].id}, whos_[0]);
-  EXPECT_EQ(Service::code(outcome), "ok");
-  away_ = {u, std::exchange(users_[u].rank, ModelUser::kStranger)};
-  model_.ranks.erase(users_[u].id);
+  service_.must<std::monostate>(RemoveMember{project_, whos_[u].id}, whos_[0]);
+  away_ = {u, users_[u].rank};
+  set_rank(u, ModelUser::kStranger);
   ++met_["member left"];
 }
 

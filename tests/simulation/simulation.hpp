@@ -36,6 +36,7 @@ class Simulation {
 
   void add_people(bool is_crowded);
   void add(Who who, int rank);
+  void set_rank(std::size_t u, int rank);
   std::size_t place_of(std::int64_t user, std::size_t otherwise) const;  // in users_
   void find_tasks();
   void pass_time();
