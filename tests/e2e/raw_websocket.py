@@ -23,6 +23,10 @@ class RawSocket(Wire):
 
     def frame(self, first, payload=b"", mask=b"\x01\x02\x03\x04", length=None):
         """One frame; `length` may lie."""
+        return self.send(self.bytes_of(first, payload, mask, length))
+
+    @staticmethod
+    def bytes_of(first, payload=b"", mask=b"\x01\x02\x03\x04", length=None):
         size = len(payload) if length is None else length
         head = bytes([first])
         if size < 126:
@@ -32,7 +36,7 @@ class RawSocket(Wire):
         else:
             head += bytes([0x80 | 127]) + struct.pack(">Q", size)
         masked = bytes(byte ^ mask[at % 4] for at, byte in enumerate(payload))
-        return self.send(head + mask + masked)
+        return head + mask + masked
 
     def say(self, **message):
         return self.frame(FIN | TEXT, json.dumps(message).encode())
