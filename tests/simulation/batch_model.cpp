@@ -71,7 +71,7 @@ std::map<std::string, std::int64_t> Model::progress(std::size_t batch) const {
 std::vector<std::size_t> Model::oldest_unclassified(std::size_t count) const {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < tasks.size() && found.size() < count; ++i) {
-    if (tasks[i].batch == kNoBatch) found.push_back(i);
+    if (tasks[i].batch == kNoBatch && !tasks[i].gone) found.push_back(i);
   }
   return found;
 }
@@ -132,7 +132,7 @@ void Model::join(ModelTask& task, std::size_t number) {
 
 std::string Model::create(const ModelUser& user, const ModelPeople& people,
                           const std::vector<std::size_t>& chosen) {
-  if (user.rank < 3) return user.barred();
+  if (const auto why = admits(user, 3); why != "ok") return why;
   if (fits(people) != "ok") return fits(people);
   for (const auto task : chosen) {
     if (tasks[task].batch != kNoBatch) return "TASK_IN_OTHER_BATCH";
@@ -147,8 +147,7 @@ std::string Model::create(const ModelUser& user, const ModelPeople& people,
 
 std::string Model::add(const ModelUser& user, std::size_t batch,
                        const std::vector<std::size_t>& chosen) {
-  if (user.rank < 3) return user.barred();
-  if (batches[batch].gone) return "NOT_FOUND";
+  if (const auto why = admits(user, 3, batches[batch]); why != "ok") return why;
   if (!fillable(batches[batch])) return "BATCH_NOT_FILLABLE";
   for (const auto task : chosen) {
     if (tasks[task].batch != kNoBatch && tasks[task].batch != batch) return "TASK_IN_OTHER_BATCH";
@@ -161,8 +160,7 @@ std::string Model::add(const ModelUser& user, std::size_t batch,
 
 std::string Model::take_out(const ModelUser& user, std::size_t batch,
                             const std::vector<std::size_t>& chosen) {
-  if (user.rank < 3) return user.barred();
-  if (batches[batch].gone) return "NOT_FOUND";
+  if (const auto why = admits(user, 3, batches[batch]); why != "ok") return why;
   if (!fillable(batches[batch])) return "BATCH_NOT_FILLABLE";
   for (const auto task : chosen) {
     if (tasks[task].batch != batch) return "TASK_NOT_IN_BATCH";
@@ -172,8 +170,7 @@ std::string Model::take_out(const ModelUser& user, std::size_t batch,
 }
 
 std::string Model::assign(const ModelUser& user, std::size_t batch, const ModelPeople& people) {
-  if (user.rank < 3) return user.barred();
-  if (batches[batch].gone) return "NOT_FOUND";
+  if (const auto why = admits(user, 3, batches[batch]); why != "ok") return why;
   const bool any = people.annotator || people.reviewer;
   if (any && batches[batch].status == "archived") return "BATCH_ARCHIVED";
   if (fits(people) != "ok") return fits(people);
@@ -202,10 +199,12 @@ std::string Model::unmet(std::size_t number, const std::string& needs,
 
 std::string Model::move(const ModelUser& user, std::size_t number, const ModelMove& wish) {
   auto& batch = batches[number];
-  if (batch.gone || user.rank == ModelUser::kStranger) return "NOT_FOUND";
+  if (const auto why = allows(user, 0); why != "ok") return why;
+  if (batch.gone) return "NOT_FOUND";
   const auto* const row = way(batch.status, wish.to);
   if (row == nullptr) return "INVALID_TRANSITION";
   if (!may_go(*row, user, batch)) return "FORBIDDEN";
+  if (archived) return "PROJECT_ARCHIVED";
   if (const auto why = unmet(number, row->needs, wish); why != "ok") return why;
   ++happened["to " + wish.to];
   const std::string from = std::exchange(batch.status, wish.to);
@@ -226,9 +225,8 @@ std::string Model::move(const ModelUser& user, std::size_t number, const ModelMo
 }
 
 std::string Model::reset(const ModelUser& user, std::size_t number, const std::string& reason) {
-  if (user.rank < 4) return user.barred();
   auto& batch = batches[number];
-  if (batch.gone) return "NOT_FOUND";
+  if (const auto why = admits(user, 4, batch); why != "ok") return why;
   if (reason.size() < 10 || reason.size() > 2000) return "VALIDATION_ERROR";
   if (batch.status == "draft") return "INVALID_TRANSITION";
   batch.status = "draft";
@@ -247,7 +245,7 @@ std::string Model::reset(const ModelUser& user, std::size_t number, const std::s
 }
 
 std::string Model::remove(const ModelUser& user, std::size_t number) {
-  if (user.rank < 4) return user.barred();
+  if (const auto why = admits(user, 4); why != "ok") return why;
   if (batches[number].gone) return "NOT_FOUND";
   batches[number].gone = true;
   for (auto& task : tasks) {

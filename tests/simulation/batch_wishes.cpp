@@ -88,6 +88,7 @@ std::vector<std::size_t> Simulation::some_tasks(std::size_t batch) {
   const bool any = chance(25);
   for (std::size_t tries = 1 + pick(3) * 3; tries > 0; --tries) {
     const auto t = pick(ids_.size());
+    if (model_.tasks[t].gone) continue;
     if (any || model_.tasks[t].batch == batch) found.push_back(t);
   }
   return found;

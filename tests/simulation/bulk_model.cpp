@@ -20,7 +20,7 @@ bool to_decide(const std::vector<ModelBatch>& batches, std::size_t number,
 
 std::string Model::change_many(const ModelUser& user, const std::string& action,
                                const std::vector<std::size_t>& named, ModelBulk& outcome) {
-  if (user.rank < 4) return user.barred();
+  if (const auto why = admits(user, 4); why != "ok") return why;
   std::set<std::size_t> seen;
   std::vector<std::size_t> doomed;
   for (const auto number : named) {
@@ -50,7 +50,7 @@ std::string Model::change_many(const ModelUser& user, const std::string& action,
 
 std::string Model::reassign_many(const ModelUser& user, const std::vector<std::size_t>& named,
                                  const ModelPeople& people, ModelBulk& outcome) {
-  if (user.rank < 4) return user.barred();
+  if (const auto why = admits(user, 4); why != "ok") return why;
   if (!people.annotator && !people.reviewer) return "VALIDATION_ERROR";
   if (fits(people) != "ok") return fits(people);
   std::set<std::size_t> seen;
@@ -70,7 +70,7 @@ std::string Model::reassign_many(const ModelUser& user, const std::vector<std::s
 std::string Model::distribute(const ModelUser& user, const std::vector<std::int64_t>& annotators,
                               const std::vector<std::int64_t>& reviewers, bool all,
                               std::vector<std::size_t>& dealt) {
-  if (user.rank < 4) return user.barred();
+  if (const auto why = admits(user, 4); why != "ok") return why;
   if (annotators.empty() && reviewers.empty()) return "VALIDATION_ERROR";
   for (const auto one : annotators) {
     if (fits({one, {}}) != "ok") return "VALIDATION_ERROR";

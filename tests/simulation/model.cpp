@@ -14,6 +14,21 @@ bool open_batch(const std::string& status) {
   return status == "active" || status == "annotating" || status == "reviewing";
 }
 
+std::string Model::allows(const ModelUser& user, int least) const {
+  if (user.rank == ModelUser::kStranger || (archived && user.rank < 2)) return "NOT_FOUND";
+  return user.rank < least ? "FORBIDDEN" : "ok";
+}
+
+std::string Model::admits(const ModelUser& user, int least) const {
+  const auto verdict = allows(user, least);
+  return verdict == "ok" && archived ? "PROJECT_ARCHIVED" : verdict;
+}
+
+std::string Model::admits(const ModelUser& user, int least, const ModelBatch& batch) const {
+  const auto verdict = allows(user, least);
+  return verdict == "ok" && batch.gone ? "NOT_FOUND" : admits(user, least);
+}
+
 bool Model::at_work(const ModelTask& task) const {
   return task.batch == kNoBatch || open_batch(batches[task.batch].status);
 }
@@ -61,7 +76,7 @@ bool has(const ModelUser& user, const ModelTask& task, bool held) {
 }  // namespace
 
 std::string Model::lock(const ModelUser& user, ModelTask& task) {
-  if (user.rank < 1) return user.barred();
+  if (const auto why = admits(user, 1); why != "ok") return why;
   if (!at_work(task)) return "BATCH_NOT_OPEN";
   const bool waits = task.status == "submitted" || task.status == "review";
   if (task.status == "completed" || (waits && user.rank < 2)) return "TASK_NOT_EDITABLE";
@@ -80,7 +95,7 @@ std::string Model::lock(const ModelUser& user, ModelTask& task) {
 }
 
 std::string Model::unlock(const ModelUser& user, ModelTask& task) {
-  if (user.rank < 1) return user.barred();
+  if (const auto why = admits(user, 1); why != "ok") return why;
   if (!live(task)) return "ok";
   if (task.lock->user != user.id && user.rank < 4) return "TASK_LOCKED";
   task.lock.reset();
@@ -88,7 +103,7 @@ std::string Model::unlock(const ModelUser& user, ModelTask& task) {
 }
 
 std::string Model::may_edit(const ModelUser& user, const ModelTask& task) const {
-  if (user.rank < 1) return user.barred();
+  if (const auto why = admits(user, 1); why != "ok") return why;
   if (!at_work(task)) return "BATCH_NOT_OPEN";
   if (held_by_other(user, task)) return "TASK_LOCKED";
   const bool own = task.assignee == user.id;
@@ -101,7 +116,7 @@ std::string Model::may_edit(const ModelUser& user, const ModelTask& task) const 
 }
 
 std::string Model::skip(const ModelUser& user, ModelTask& task) {
-  if (user.rank < 1) return user.barred();
+  if (const auto why = admits(user, 1); why != "ok") return why;
   if (!at_work(task)) return "BATCH_NOT_OPEN";
   if (task.status != "assigned" && task.status != "in_progress" && task.status != "rejected") {
     return "INVALID_TRANSITION";
@@ -116,7 +131,7 @@ std::string Model::skip(const ModelUser& user, ModelTask& task) {
 }
 
 std::string Model::review(const ModelUser& user, ModelTask& task, bool approve) {
-  if (user.rank < 2) return user.barred();
+  if (const auto why = admits(user, 2); why != "ok") return why;
   if (task.batch != kNoBatch && batches[task.batch].status == "archived") return "BATCH_NOT_OPEN";
   if (task.status != "submitted" && task.status != "review") return "INVALID_TRANSITION";
   if (task.submitted_by == user.id && user.rank < 4) return "SELF_REVIEW";
@@ -128,7 +143,7 @@ std::string Model::review(const ModelUser& user, ModelTask& task, bool approve) 
 }
 
 std::string Model::send_to_review(const ModelUser& user, ModelTask& task) {
-  if (user.rank < 1) return user.barred();
+  if (const auto why = admits(user, 1); why != "ok") return why;
   if (!at_work(task)) return "BATCH_NOT_OPEN";
   if (task.status != "in_progress" && task.status != "submitted") return "INVALID_TRANSITION";
   if (held_by_other(user, task)) return "TASK_LOCKED";
@@ -147,7 +162,7 @@ std::string Model::send_to_review(const ModelUser& user, ModelTask& task) {
 }
 
 std::string Model::accept(const ModelUser& user, ModelTask& task) {
-  if (user.rank < 1) return user.barred();
+  if (const auto why = admits(user, 1); why != "ok") return why;
   if (!at_work(task)) return "BATCH_NOT_OPEN";
   if (task.status != "rejected") return "INVALID_TRANSITION";
   const bool held = live(task) && task.lock->user == user.id;
@@ -161,7 +176,7 @@ std::string Model::accept(const ModelUser& user, ModelTask& task) {
 }
 
 std::string Model::reopen(const ModelUser& user, ModelTask& task) {
-  if (user.rank < 1) return user.barred();
+  if (const auto why = admits(user, 1); why != "ok") return why;
   if (!at_work(task)) return "BATCH_NOT_OPEN";
   if (task.assignee != user.id && user.rank < 2) return "FORBIDDEN";
   if (task.status != "completed") return "INVALID_TRANSITION";

@@ -28,6 +28,7 @@ struct ModelTask {
   std::int64_t reopened = 0;
   bool skipped = false;
   std::size_t batch = kNoBatch;
+  bool gone = false;  // with its dataset
 };
 
 // A shape, deleted or not.
@@ -58,8 +59,6 @@ struct ModelUser {
   int rank = 0;  // kStranger, 0 viewer, 1 annotator, 2 reviewer, 3 admin, 4 owner
 
   static constexpr int kStranger = -1;
-  // What who may not is told: strangers see nothing of the project.
-  const char* barred() const { return rank == kStranger ? "NOT_FOUND" : "FORBIDDEN"; }
 };
 
 // Absent: keep; 0: clear.
@@ -92,7 +91,12 @@ class Model {
   std::int64_t now_ms = 0;
   std::int64_t lock_ms = 0;
   bool review_required = false;
+  bool archived = false;
   std::map<std::string, int> happened;  // what no answer tells by itself
+
+  // --- The project.
+  std::string archive(const ModelUser& user, bool away);
+  std::string unlink(const ModelUser& user, const std::vector<std::size_t>& leaving);
 
   // --- tasks/next, in the batch or anywhere (kNoBatch).
   std::string may_take_next(const ModelUser& user, std::size_t batch) const;
@@ -146,6 +150,12 @@ class Model {
   bool live(const ModelTask& task) const { return task.lock && now_ms < task.lock->until_ms; }
 
  private:
+  // "ok" from that rank on. Strangers see nothing of the project, nor do annotators when it is
+  // archived.
+  std::string allows(const ModelUser& user, int least) const;
+  // The same for work, which an archived project has none of.
+  std::string admits(const ModelUser& user, int least) const;
+  std::string admits(const ModelUser& user, int least, const ModelBatch& batch) const;
   bool held_by_other(const ModelUser& user, const ModelTask& task) const {
     return live(task) && task.lock->user != user.id;
   }

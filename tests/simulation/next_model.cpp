@@ -12,7 +12,8 @@ constexpr int kHeld = 1, kRejected = 2, kBegun = 3, kAssigned = 4, kNobodys = 5,
 }  // namespace
 
 std::string Model::may_take_next(const ModelUser& user, std::size_t batch) const {
-  if (user.rank < 1) return user.barred();
+  if (archived && user.rank >= 1) return "PROJECT_ARCHIVED";  // annotators are told, too
+  if (const auto why = admits(user, 1); why != "ok") return why;
   if (batch == kNoBatch) return "ok";
   const auto& named = batches[batch];
   if (named.gone) return "NOT_FOUND";
@@ -21,7 +22,7 @@ std::string Model::may_take_next(const ModelUser& user, std::size_t batch) const
 }
 
 int Model::turn(const ModelUser& user, std::size_t scope, const ModelTask& task) const {
-  if (!open_work(task.status) || !at_work(task)) return kNotHere;
+  if (task.gone || !open_work(task.status) || !at_work(task)) return kNotHere;
   if (scope != kNoBatch && task.batch != scope) return kNotHere;
   if (live(task)) return task.lock->user == user.id ? kHeld : kNotHere;
   const bool own = task.assignee == user.id;
@@ -63,7 +64,8 @@ std::set<std::size_t> Model::offered(const ModelUser& user, std::size_t batch) c
 std::string Model::why_none(std::size_t batch) const {
   std::size_t open = 0, locked = 0;
   for (const auto& task : tasks) {
-    if (!open_work(task.status) || (batch != kNoBatch && task.batch != batch)) continue;
+    if (task.gone || !open_work(task.status) || (batch != kNoBatch && task.batch != batch))
+      continue;
     ++open;
     locked += live(task) ? 1U : 0U;
   }

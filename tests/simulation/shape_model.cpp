@@ -54,17 +54,17 @@ std::string Model::annotate(const ModelUser& user, ModelTask& task,
   return "ok";
 }
 
-// Who may not write at all learns nothing of the shape.
 std::string Model::may_change(const ModelUser& user, const ModelTask& task, const ModelShape& shape,
                               const std::optional<std::int64_t>& version) const {
-  if (user.rank < 1) return user.barred();
   if (version && *version != shape.version) return "VERSION_MISMATCH";
   return may_edit(user, task);
 }
 
+// Who may not write at all learns nothing of the shape.
 std::string Model::edit(const ModelUser& user, ModelTask& task, ModelShape& shape,
                         const ModelEdit& wish) {
-  if (user.rank >= 1 && shape.deleted) return "NOT_FOUND";
+  if (const auto why = admits(user, 1); why != "ok") return why;
+  if (shape.deleted) return "NOT_FOUND";
   const auto verdict = may_change(user, task, shape, wish.version);
   if (verdict != "ok") return verdict;
   const auto next = wish.class_name ? class_called(*wish.class_name) : shape.class_of;
@@ -77,7 +77,8 @@ std::string Model::edit(const ModelUser& user, ModelTask& task, ModelShape& shap
 }
 
 std::string Model::remove_one(const ModelUser& user, ModelTask& task, ModelShape& shape) {
-  if (user.rank >= 1 && shape.deleted) return "NOT_FOUND";
+  if (const auto why = admits(user, 1); why != "ok") return why;
+  if (shape.deleted) return "NOT_FOUND";
   const auto verdict = may_change(user, task, shape, {});
   if (verdict != "ok") return verdict;
   shape.deleted = true;
@@ -88,7 +89,8 @@ std::string Model::remove_one(const ModelUser& user, ModelTask& task, ModelShape
 }
 
 std::string Model::restore_one(const ModelUser& user, ModelTask& task, ModelShape& shape) {
-  if (user.rank >= 1 && !shape.deleted) return "ANNOTATION_NOT_DELETED";
+  if (const auto why = admits(user, 1); why != "ok") return why;
+  if (!shape.deleted) return "ANNOTATION_NOT_DELETED";
   const auto verdict = may_change(user, task, shape, {});
   if (verdict != "ok") return verdict;
   shape.deleted = false;
@@ -100,7 +102,7 @@ std::string Model::restore_one(const ModelUser& user, ModelTask& task, ModelShap
 
 std::string Model::rename_class(const ModelUser& user, const std::string& from,
                                 const std::string& to) {
-  if (user.rank < 3) return user.barred();
+  if (const auto why = allows(user, 3); why != "ok") return why;
   const auto renamed = class_called(from);
   if (!renamed) return "VALIDATION_ERROR";
   const auto taken = class_called(to);

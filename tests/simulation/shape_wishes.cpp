@@ -66,7 +66,9 @@ void Simulation::annotate(std::size_t u, std::size_t t, bool submit) {
     wish.shapes.push_back(std::move(shape));
   }
   const auto outcome = call(wish, whos_[u]);
-  EXPECT_EQ(Service::code(outcome), model_.annotate(users_[u], model_.tasks[t], names, submit))
+  EXPECT_EQ(Service::code(outcome),
+            model_.tasks[t].gone ? "NOT_FOUND"
+                                 : model_.annotate(users_[u], model_.tasks[t], names, submit))
       << "annotations on T-" << t + 1 << " by user " << users_[u].id;
   if (!outcome.reply) return;
   const auto& added = std::get<commands::AnnotationsAdded>(outcome.reply.value());

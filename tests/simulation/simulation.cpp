@@ -18,10 +18,13 @@ Simulation::Simulation(const Course& course)
   model_.lock_ms = kDefaultLockMs;
   model_.review_required = course.seed % 2 == 1;
   add_people(course.is_crowded);
-  dataset_ = service_.add_dataset("Photos", whos_[0]);
-  service_.add_items(dataset_, whos_[0], course.tasks);
-  service_.link(dataset_, project_, whos_[0]);
-  find_tasks();
+  const DatasetId first = service_.add_dataset("Photos", whos_[0]);
+  service_.add_items(first, whos_[0], course.tasks);
+  service_.link(first, project_, whos_[0]);
+  EXPECT_EQ(find_tasks().size(), static_cast<std::size_t>(course.tasks));
+  second_ = service_.add_dataset("More photos", whos_[0]);
+  service_.add_items(second_, whos_[0], course.more_tasks);
+  link_second();
 }
 
 void Simulation::run() {
@@ -81,16 +84,21 @@ std::size_t Simulation::place_of(std::int64_t user, std::size_t otherwise) const
   return found == users_.end() ? otherwise : static_cast<std::size_t>(found - users_.begin());
 }
 
-void Simulation::find_tasks() {
+std::vector<std::size_t> Simulation::find_tasks() {
+  std::vector<std::size_t> found;
+  std::size_t place = 0;
   for (const auto& record : service_.records()) {
     if (record.headers.type != "tasks.created") continue;
     const auto event =
         codec::decode_event(record.headers.type, record.headers.schema_version, record.data);
-    for (const auto& task : std::get<TasksCreated>(event).tasks) ids_.push_back(task.task_id);
+    for (const auto& task : std::get<TasksCreated>(event).tasks) {
+      if (place++ < ids_.size()) continue;
+      found.push_back(ids_.size());
+      ids_.push_back(task.task_id);
+    }
   }
-  const auto count = static_cast<std::size_t>(course_.tasks);
-  ASSERT_EQ(ids_.size(), count);
-  model_.tasks.resize(count);
+  model_.tasks.resize(ids_.size());
+  return found;
 }
 
 void Simulation::pass_time() {
@@ -151,29 +159,12 @@ void Simulation::step() {
     batch_step();
   } else if (chance(3)) {
     rename_class(boss());
-  } else if (chance(2)) {
-    change_members();
+  } else if (model_.archived ? chance(25) : chance(4)) {
+    project_step();
   } else {
     task_step();
   }
   compare_batches(*service_.log->state(shard()));
-}
-
-// What they hold and have stays theirs, whatever others do with it meanwhile. One at a time is
-// away, so that the work goes on.
-void Simulation::change_members() {
-  if (away_) {
-    service_.add_member(project_, whos_[0], whos_[away_->first]);
-    set_rank(away_->first, away_->second);
-    away_.reset();
-    ++met_["member came back"];
-    return;
-  }
-  const std::size_t u = 1 + pick(users_.size() - 1);  // the owner stays
-  service_.must<std::monostate>(RemoveMember{project_, whos_[u].id}, whos_[0]);
-  away_ = {u, users_[u].rank};
-  set_rank(u, ModelUser::kStranger);
-  ++met_["member left"];
 }
 
 // Nobody sees it: the model knows nothing of it.
@@ -242,7 +233,8 @@ void Simulation::compare(const BatchView& view, std::size_t b) {
 // The row with what its batch did since.
 void Simulation::compare_task(const eventstore::StateView& state, std::size_t t) {
   const auto bytes = state.get(Key(Table::task).id(ids_[t]).bytes());
-  ASSERT_TRUE(bytes);
+  ASSERT_EQ(bytes.has_value(), !model_.tasks[t].gone) << "T-" << t + 1;
+  if (!bytes) return;
   auto task = codec::from_binary<TaskState>(*bytes);
   if (task.batch_id) {
     const auto batch = state.get(Key(Table::batch).id(*task.batch_id).bytes());
@@ -270,6 +262,7 @@ void Simulation::compare_all() {
   std::int64_t annotations = 0;
   for (std::size_t t = 0; t < ids_.size(); ++t) {
     compare_task(*state, t);
+    if (model_.tasks[t].gone) continue;
     ++counts[model_.tasks[t].status];
     annotations += model_.tasks[t].annotations;
   }

@@ -12,7 +12,8 @@ namespace annolog::testing {
 
 struct Course {
   std::uint64_t seed = 1;
-  int tasks = 24;
+  int tasks = 24;      // of the dataset that stays
+  int more_tasks = 6;  // of the other
   int steps = 3000;
   int restart_every = 500;
   int compare_every = 100;
@@ -38,18 +39,25 @@ class Simulation {
   void add(Who who, int rank);
   void set_rank(std::size_t u, int rank);
   std::size_t place_of(std::int64_t user, std::size_t otherwise) const;  // in users_
-  void find_tasks();
+  std::vector<std::size_t> find_tasks();  // those that are new, put down in the model
   void pass_time();
   std::int64_t to_the_next_expiry() const;
   Outcome call(const Command& command, Who who);
   Outcome call_twice(const Command& command, Who who);
   bool wrote(const Outcome& outcome);
   void step();
-  void change_members();
   void clean_locks();
+
+  // --- Wishes about the project.
+  void project_step();
+  void change_members();
+  void archive(std::size_t u);
+  void unlink(std::size_t u);
+  void link_second();
 
   // --- Wishes about tasks.
   void task_step();
+  std::size_t some_task();
   template <class Expect>
   void check(const Command& command, std::size_t u, std::size_t t, Expect expect);
   void next(std::size_t u);
@@ -112,11 +120,12 @@ class Simulation {
   Service service_;
   Model model_;
   ProjectId project_;
-  DatasetId dataset_;
+  DatasetId second_;  // is linked and unlinked; the first one's tasks stay
   std::vector<Who> whos_;
   std::vector<ModelUser> users_;
   std::optional<std::pair<std::size_t, int>> away_;  // its place in users_, and its rank before
   std::vector<TaskId> ids_;
+  std::vector<std::size_t> second_tasks_;  // their places in ids_, while it is linked
   std::vector<BatchId> batch_ids_;
   std::map<std::size_t, ClassId> class_ids_;  // of the model's classes that were used
   std::int64_t moves_ = 0;

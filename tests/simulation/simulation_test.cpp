@@ -60,7 +60,10 @@ TEST_P(Users, do_what_the_model_says) {
                            "freed by people",
                            "to active",
                            "to archived",
-                           "member came back"}) {
+                           "member came back",
+                           "PROJECT_ARCHIVED",
+                           "taken up again",
+                           "unlinked"}) {
     const auto found = simulation.met().find(what);
     EXPECT_TRUE(found != simulation.met().end() && found->second > 0) << what;
   }
@@ -73,7 +76,8 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Users, ::testing::ValuesIn(long_seeds()));
 Course short_course(std::uint64_t seed) {
   Course course;
   course.seed = seed;
-  course.tasks = 5;
+  course.tasks = 4;
+  course.more_tasks = 2;
   course.steps = 60;
   course.restart_every = seed % 8 == 0 ? 25 : 1000;
   course.compare_every = 15;
@@ -125,6 +129,10 @@ TEST_P(ManyCourses, go_as_the_model_says) {
                            "distributed",
                            "reset",
                            "member came back",
+                           "PROJECT_ARCHIVED",
+                           "taken up again",
+                           "unlinked",
+                           "gone with its tasks",
                            "lock expired"}) {
     EXPECT_GE(met[what], 1) << what;
   }

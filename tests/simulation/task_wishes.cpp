@@ -5,9 +5,17 @@
 
 namespace annolog::testing {
 
+// Most often one that is there.
+std::size_t Simulation::some_task() {
+  const bool any = chance(5);
+  std::size_t found = pick(ids_.size());
+  while (!any && model_.tasks[found].gone) found = pick(ids_.size());
+  return found;
+}
+
 void Simulation::task_step() {
   const auto u = pick(users_.size());
-  const auto t = pick(ids_.size());
+  const auto t = some_task();
   const ModelUser user = users_[u];
   ModelTask& task = model_.tasks[t];
   switch (pick(15)) {
@@ -37,7 +45,7 @@ template <class Expect>
 void Simulation::check(const Command& command, std::size_t u, std::size_t t, Expect expect) {
   const auto outcome = call(command, whos_[u]);
   const std::string before = model_.tasks[t].status;
-  const std::string expected = expect();
+  const std::string expected = model_.tasks[t].gone ? "NOT_FOUND" : expect();
   EXPECT_EQ(Service::code(outcome), expected)
       << "command " << command.index() << " on T-" << t + 1 << " " << before << " by user "
       << users_[u].id << " of rank " << users_[u].rank;
@@ -76,7 +84,7 @@ void Simulation::review(std::size_t u, std::size_t t) {
   // Often one that waits for it, and now and then by who submitted it.
   const auto waits = [&] {
     const auto& status = model_.tasks[t].status;
-    return status == "submitted" || status == "review";
+    return !model_.tasks[t].gone && (status == "submitted" || status == "review");
   };
   const bool any = chance(40);
   for (std::size_t i = 0; i < ids_.size() && !any && !waits(); ++i) t = (t + 1) % ids_.size();
