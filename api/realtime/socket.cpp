@@ -11,7 +11,6 @@ Socket::Socket(Hub& hub, Room& room, http::DetachedConnection connection, Openin
       rule_(rule_of(opening.kind)),
       opening_(std::move(opening)),
       ws_(std::move(connection), {.message_bytes = hub.parts().options.message_bytes}),
-      place_(hub.places().take()),
       reader_took_some_(room.executor(), boost::asio::steady_timer::time_point::max()),
       began_ms_(now_ms()),
       heard_ms_(began_ms_),
@@ -52,7 +51,6 @@ awaitable<void> Socket::run() {
 awaitable<void> Socket::open() {
   open_ = true;
   if (hub_.stopping()) co_return end(kGoingAway, "the service stops");
-  if (!place_) co_return end(kTryLater, "too many sockets");
   if (opening_.shown.empty()) co_return end(rule_.token_missing, "a token is needed");
   auto holder = co_await hub_.parts().door.admit(opening_.shown);
   opening_.shown = {};
@@ -61,6 +59,10 @@ awaitable<void> Socket::open() {
     const bool later = holder.assume_error().kind == DomainError::Kind::unavailable;
     co_return end(later ? kTryLater : rule_.token_invalid, holder.assume_error().code);
   }
+  // Not before: who shows nothing takes no place from others.
+  auto place = hub_.places().take();
+  if (!place) co_return end(kTryLater, "too many sockets");
+  place_.emplace(std::move(*place));
   if (!place_->take_for(holder.assume_value().caller.id))
     co_return end(kTooManyOfUser, "too many sockets of one user");
   remember(std::move(holder).assume_value());

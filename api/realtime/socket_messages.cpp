@@ -75,6 +75,9 @@ awaitable<void> Socket::subscribe(Subscribe wish) {
   const auto project = co_await parts.rights.admit(holder_->caller, *channel);
   if (ended_) co_return;
   if (!project) co_return refuse(project.assume_error().code);
+  const auto before = subscriptions_.find(*channel);
+  if (before != subscriptions_.end() && !after)  // begun anew, it would miss what is on its way
+    co_return send(subscribed_text(name_of(*channel), before->second.from));
   stop(*channel);
   start(*channel, project.assume_value(), after);
 }

@@ -174,6 +174,19 @@ def test_half_of_a_handshake_holds_up_nobody(service, raw):
         wire.socket.close()
 
 
+def test_who_shows_nothing_takes_no_place_from_others(make_service):
+    """The service has closed them, and waits for their answer."""
+    service = make_service({"ANNOLOG_REALTIME_CONNECTIONS": "1"}).start()
+    world = World(service)
+    nobodies = [RawSocket(service, "/ws") for _ in range(3)]
+    assert [one.close_code() for one in nobodies] == [4001] * 3
+    one, more = (RawSocket(service, "/ws?token=" + world.admin.token) for _ in range(2))
+    assert serves(one)
+    assert more.close_code() == 1013
+    for each in (*nobodies, one, more):
+        each.socket.close()
+
+
 def test_one_who_vanishes_gives_its_place_back(make_service):
     """Nothing comes from the client any more, not even the end of its connection."""
     service = make_service({"ANNOLOG_REALTIME_PING_S": "1", "ANNOLOG_REALTIME_IDLE_S": "2"}).start()

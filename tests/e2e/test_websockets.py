@@ -163,6 +163,18 @@ def test_an_unsubscribed_channel_is_silent(world, sockets):
     assert socket.next()["type"] == "annotation"
 
 
+def test_a_channel_asked_for_again_goes_on_from_where_it_began(world, sockets):
+    """Else what is on its way to the socket would be left out."""
+    work, task, annotator = world.started()
+    socket = sockets.open(annotator)
+    begun = socket.subscribe(edit_channel(work))
+    annotator.api.save(task["id"], [box()])
+    socket.next()
+    assert socket.subscribe(edit_channel(work)) == begun
+    annotator.api.save(task["id"], [box()])
+    assert socket.next()["type"] == "annotation"
+
+
 # --- rights ---
 
 def test_channels_are_for_whom_they_are_meant(world, sockets):
