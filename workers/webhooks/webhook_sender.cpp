@@ -22,6 +22,7 @@ constexpr std::chrono::seconds kLastMoment{2};
 constexpr std::int64_t kRemovedAtOnce = 1'000;
 constexpr std::int64_t kLeaseSpareMs = 2'000;
 constexpr std::uint32_t kJitterSteps = 1'000;
+constexpr std::int64_t kRetryAfterMostS = 86'400;  // a receiver's word, so any number
 
 bool is_taken(const HttpPostEnd& ended) {
   return ended.status_code && *ended.status_code >= 200 && *ended.status_code < 300;
@@ -38,7 +39,8 @@ std::string error_of(const HttpPostEnd& ended) {
 
 std::optional<std::int64_t> retry_after_ms(const HttpPostEnd& ended) {
   const bool counts = ended.status_code == 429 || ended.status_code == 503;
-  return counts && ended.retry_after_s ? std::optional(*ended.retry_after_s * 1000) : std::nullopt;
+  if (!counts || !ended.retry_after_s) return std::nullopt;
+  return std::min(*ended.retry_after_s, kRetryAfterMostS) * 1000;
 }
 
 }  // namespace
