@@ -76,7 +76,8 @@ class AuditExportJob final : public api::ExportJob {
     for (auto records = snapshot_.next(); !records.empty(); records = snapshot_.next()) {
       for (auto& record : records) {
         const auto row = workers::readable(std::move(record), unseal_);
-        const json line = json::parse(workers::row_text(row) + "}");
+        json line = json::parse(workers::row_text(row) + "}");
+        line.update(json(line.at("detail_json")));  // request_id and user_agent are columns
         fields.clear();
         for (const char* member : kMembers) fields.push_back(cell(line, member));
         fields.push_back(workers::hex_digest(row.record));

@@ -65,9 +65,19 @@ bool is_repeated(const std::string& name) {
 
 // What a line has beside the record's members.
 bool is_of_line(const std::string& name) {
-  constexpr std::string_view kOwn[] = {"shard",      "id",     "actor_email", "ip",
-                                       "user_agent", "record", "seal"};
+  constexpr std::string_view kOwn[] = {"shard",       "id",     "actor_email", "ip",
+                                       "detail_json", "record", "seal"};
   return std::ranges::find(kOwn, name) != std::end(kOwn);
+}
+
+// What a line's detail must be. Its user agent is sealed in the record: the line's own word counts.
+json detail_of(const json& line, const json& record) {
+  json detail = record.value("detail", json::object());
+  detail["request_id"] = record.value("request_id", "");
+  const auto shown = line.find("detail_json");
+  if (shown != line.end() && shown->is_object() && shown->contains("user_agent"))
+    detail["user_agent"] = (*shown)["user_agent"];
+  return detail;
 }
 
 // Written as the service writes it: nothing beside what is signed.
@@ -160,13 +170,18 @@ void AuditCheck::take_end(std::string_view line) {
   if (end->rows != rows_)
     fault({line_, {}, {}, fmt::format("{} rows were signed, {} are there", end->rows, rows_)});
   if (end->seal != seal_) fault({line_, {}, {}, "the last row is not the one that was signed"});
+  if (comma_) fault({line_, {}, {}, "a comma behind the last row"});
 }
 
 void AuditCheck::take_row(std::string_view line) {
   using namespace audit_framing;
   ++rows_;
   std::string_view body = line;
-  if (framing_ == AuditFraming::document && body.ends_with(',')) body.remove_suffix(1);
+  if (framing_ == AuditFraming::document) {
+    if (rows_ > 1 && !comma_) fault({line_, {}, {}, "no comma between it and the row before it"});
+    comma_ = body.ends_with(',');
+    if (comma_) body.remove_suffix(1);
+  }
   constexpr std::size_t kSealHex = 64;
   const std::size_t tail = kSealBegin.size() + kSealHex + kSealEnd.size();
   const bool sealed = body.size() > tail && body.ends_with(kSealEnd) &&
@@ -210,6 +225,8 @@ void AuditCheck::check_fields(const Row& row) {
     const auto found = row.line.find(name);
     if (found == row.line.end() || *found != value) differs(name);
   }
+  if (row.line.value("detail_json", json()) != detail_of(row.line, row.record))
+    differs("detail_json");
   for (const auto& [name, value] : row.line.items())
     if (!is_of_line(name) && !known.contains(name)) differs(name);
   const auto id = whole(row.line, "id");

@@ -79,6 +79,7 @@ class AuditCheck {
   std::string seal_;
   std::int64_t line_ = 0;
   std::int64_t rows_ = 0;
+  bool comma_ = false;  // behind the last line, of a document
   std::int64_t faults_ = 0;
   bool header_seen_ = false;
   bool ended_ = false;

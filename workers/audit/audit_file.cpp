@@ -26,7 +26,6 @@ ordered_json text_or_null(const std::optional<std::string>& text) {
 std::string line_member(const std::string& of_record) {
   if (of_record == "at") return "created_at";
   if (of_record == "status") return "status_code";
-  if (of_record == "detail") return "detail_json";
   return of_record;
 }
 
@@ -37,9 +36,12 @@ std::string row_text(const AuditFileRow& row) {
   for (const auto& [name, value] : record.items())
     if (std::ranges::find(kUnrepeated, name) == std::end(kUnrepeated))
       line[line_member(name)] = value;
+  ordered_json detail{{"request_id", record.value("request_id", "")}};
+  if (row.user_agent) detail["user_agent"] = *row.user_agent;
+  detail.update(record.value("detail", ordered_json::object()));
+  line["detail_json"] = std::move(detail);
   line["actor_email"] = text_or_null(row.actor_email);
   line["ip"] = text_or_null(row.ip);
-  line["user_agent"] = text_or_null(row.user_agent);
   line["record"] = row.record;
   std::string text = dump(line);
   text.pop_back();  // the seal closes it

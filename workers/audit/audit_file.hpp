@@ -26,8 +26,8 @@ struct AuditFileRow {
   std::optional<std::string> user_agent;
 };
 
-// Members of a record that a line does not repeat in readable form.
-inline constexpr std::string_view kUnrepeated[] = {"previous", "origin"};
+// Members of a record that a line does not repeat in readable form, or within `detail_json`.
+inline constexpr std::string_view kUnrepeated[] = {"previous", "origin", "request_id", "detail"};
 // How a line names what the record names shortly (specification, Audit log).
 std::string line_member(const std::string& of_record);
 

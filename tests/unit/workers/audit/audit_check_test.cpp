@@ -131,6 +131,16 @@ TEST_P(AuditCheckTest, a_file_that_is_cut_off_is_told) {
   EXPECT_EQ(faults({}).size(), 1U);
 }
 
+TEST_P(AuditCheckTest, commas_stand_where_json_has_them) {
+  if (GetParam() != AuditFraming::document) return;
+  Lines missing = made();
+  missing[2].pop_back();
+  EXPECT_TRUE(is_found(missing, 4));
+  Lines more = made();
+  more[more.size() - 2] += ',';
+  EXPECT_TRUE(is_found(more, static_cast<std::int64_t>(more.size())));
+}
+
 // Who has all but the key can make every seal fit again.
 TEST_P(AuditCheckTest, a_file_that_was_made_anew_has_no_signature) {
   const AuditKeys others;
@@ -254,11 +264,13 @@ TEST(AuditFile, a_line_has_what_its_record_says_but_what_is_sealed) {
   EXPECT_EQ(line.at("shard"), 5);
   EXPECT_EQ(line.at("number"), 1);
   EXPECT_EQ(line.at("ip"), "192.0.2.7");
-  EXPECT_EQ(line.at("user_agent"), nullptr);
+  EXPECT_FALSE(line.at("detail_json").contains("user_agent"));
+  EXPECT_EQ(line.at("detail_json").at("request_id"), "r-1");
   EXPECT_EQ(line.at("actor_email"), "a@example.org");
   EXPECT_EQ(line.at("record"), row.record);
   EXPECT_FALSE(line.contains("origin"));
   EXPECT_FALSE(line.contains("previous"));
+  EXPECT_FALSE(line.contains("request_id"));
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ class AuditShards {
     row.id = (10 + end.number) * kAuditIdShards + shard;
     row.record = fmt::format(
         R"({{"number":{},"previous":"{}","at":"2026-11-24T08:00:0{}.000Z","actor_id":7,)"
-        R"("action":"{}","method":"POST","path":"/api/v1/tasks/9/review/reject","status":200,)"
+        R"("request_id":"r-1","action":"{}","method":"POST",)"
+        R"("path":"/api/v1/tasks/9/review/reject","status":200,)"
         R"("target_type":"task","target_id":9,"project_id":3,)"
         R"("origin":{{"sealed":{{"key_id":"k","base64":"AA"}}}},"detail":{{}}}})",
         end.number, end.digest, end.number, action);
