@@ -31,8 +31,9 @@ enum Flag : unsigned {
 };
 constexpr unsigned kKinds = 5;
 constexpr unsigned kOrders = 4;
-// Filters that came first and are asked for all the time.
-constexpr unsigned kUsualFlags = kBefore - 1;
+// Filters that are asked for all the time. Which index has what changed since then, in the order of
+// ids, hangs on how much that is: planned for its time each time.
+constexpr unsigned kUsualFlags = (kBefore - 1) & ~kSince;
 
 // Before names and annotations are asked for what they lead to, so many tasks are looked at in
 // order: what matches often is found among them. More of them by offset, since thousands of hits

@@ -14,6 +14,7 @@
 #include "projections/exports/statements.hpp"
 #include "projections/feed/queries.hpp"
 #include "projections/queries/catalogue.hpp"
+#include "projections/tasks/page_statements.hpp"
 #include "projections/webhooks/delivery_store.hpp"
 #include "tests/integration/projections/population.hpp"
 #include "tests/integration/projections/world.hpp"
@@ -245,6 +246,35 @@ TEST_F(Plans, SeveralStatusesInOrderOfIdsAreWalkedEach) {
       {"tasks_page_0_2_0", "tasks_page_1_2_0", "tasks_keys_0_2_0", "tasks_keys_1_2_0",
        "tasks_offset_0_2_0", "tasks_offset_1_2_0", "tasks_across_0_2_0", "tasks_across_1_2_0"},
       {"AND (status = s.status)", " using tasks_status"}, {"tasks_page", "Bitmap", "Seq Scan"});
+}
+
+// By ids: a few that changed last are looked up, of all that ever changed the next are walked.
+TEST_F(Plans, WhatChangedSinceIsLookedForByHowMuchThatIs) {
+  connection->run("UPDATE tasks SET updated_at_ms = id");
+  connection->run("ANALYZE tasks");
+  const auto last =
+      connection->execute({"last_task", "SELECT max(id) FROM tasks"}).row(0).integer();
+  TaskFilter by_id;
+  by_id.updated_since = Timestamp{1};
+  const Statement& page = task_page_statement(TaskPageKind::by_cursor, by_id);
+  EXPECT_FALSE(page.kept);
+  const auto plan_for = [&](const std::string& since) {
+    std::string sql = page.sql;
+    for (const auto& [parameter, value] : {std::pair<std::string, std::string>{"$1", "2001"},
+                                           {"$2", "100"},
+                                           {"$3", "0"},
+                                           {"$4", since}})
+      boost::replace_all(sql, parameter, value);
+    sql.insert(0, "EXPLAIN ");
+    const Rows rows = connection->execute({"", sql.c_str(), false});
+    std::string plan;
+    for (int i = 0; i < rows.size(); ++i) plan += rows.row(i).text() + "\n";
+    return plan;
+  };
+  const std::string few = plan_for(std::to_string(last - 20));
+  EXPECT_NE(few.find("tasks_updated"), std::string::npos) << few;
+  const std::string all = plan_for("1");
+  EXPECT_NE(all.find("tasks_page"), std::string::npos) << all;
 }
 
 }  // namespace
