@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from client import box, error_locations, now, polygon
+from client import box, code_of, error_locations, now, polygon
 from test_batches import Crew, Place
 
 
@@ -130,3 +130,15 @@ def test_who_may_compare(world, case):
     diff(world.person("project_admin").api, case.id, case.born, None, 404)
     diff(world.nobody, case.id, case.born, None, 401)
     diff(world.admin, 999999999, case.born, None, 404)
+
+
+def test_a_past_larger_than_memory_has_room_for_is_refused(world):
+    """A past has room for 16 MiB; a call may have 8 MiB of JSON."""
+    _, task, annotator = world.started()
+    born = annotator.api.task(task["id"])["created_at"]
+    for _ in range(3):
+        annotator.api.save(task["id"], [box(attributes={"note": "x" * 7_000_000})])
+    answer = diff(annotator.api, task["id"], born, None, 413)
+    assert code_of(answer) == "PAST_TOO_LARGE"
+    annotator.api.get("/tasks/%d" % task["id"], 413, params={"as_of": now()})
+    assert annotator.api.task(task["id"])["annotation_count"] == 3
