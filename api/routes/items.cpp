@@ -105,6 +105,7 @@ struct SchemaRules<api::BulkItemBody> {
     rules.field("file_size").describe("From 0 to the largest size of a video file.");
     rules.field("width").describe("From 1 to 1,000,000.");
     rules.field("height").describe("From 1 to 1,000,000.");
+    rules.field("metadata").describe("An object; at most 64 KiB of JSON.");
   }
 };
 template <>
@@ -220,8 +221,8 @@ const char* why_unreadable(const std::string& path, DatasetId dataset) {
   return nullptr;
 }
 
-// What is wrong with the numbers of a row; empty: nothing.
-BulkError wrong_number(const BulkItemBody& entry) {
+// What is wrong with the numbers or the metadata of a row; empty: nothing.
+BulkError wrong_value(const BulkItemBody& entry) {
   constexpr std::int64_t kMaxSide = 1'000'000;
   const auto outside = [](const std::optional<std::int64_t>& value, std::int64_t least,
                           std::int64_t most) { return value && (*value < least || *value > most); };
@@ -234,6 +235,11 @@ BulkError wrong_number(const BulkItemBody& entry) {
   }
   if (outside(entry.height, 1, kMaxSide)) {
     return {0, "INVALID_HEIGHT", "height must be from 1 to 1000000."};
+  }
+  constexpr std::size_t kMaxMetadataBytes = 64 * 1024;  // pages of 200 items are made in memory
+  const std::string_view metadata = entry.metadata ? std::string_view(entry.metadata->text) : "{}";
+  if (metadata.size() > kMaxMetadataBytes || !metadata.starts_with('{')) {
+    return {0, "INVALID_METADATA", "metadata is a JSON object of at most 64 KiB."};
   }
   return {};
 }
@@ -260,7 +266,7 @@ std::vector<BulkItem> good_items(DatasetId dataset, const BulkItemsBody& body,
       refuse("INVALID_FILE_NAME", name.error().message);
       continue;
     }
-    if (auto wrong = wrong_number(entry); !wrong.code.empty()) {
+    if (auto wrong = wrong_value(entry); !wrong.code.empty()) {
       refuse(wrong.code.c_str(), std::move(wrong.message));
       continue;
     }

@@ -12,6 +12,9 @@
 namespace annolog {
 namespace {
 
+// Of all keys, labels, values and names: pages of 200 projects are made in memory.
+constexpr std::size_t kMaxSchemaBytes = 256 * 1024;
+
 using Places = std::map<std::string_view, std::size_t>;  // of the attributes, by key
 
 Location at(const Location& loc, Location rest) {
@@ -22,6 +25,16 @@ Location at(const Location& loc, Location rest) {
 
 bool has_options(InputType type) {
   return type == InputType::select || type == InputType::multiselect;
+}
+
+std::size_t bytes_of(const AttributeSpec& spec) {
+  std::size_t bytes = spec.key.size() + spec.label.size();
+  for (const auto& option : spec.options) bytes += option.value.size() + option.label.size();
+  for (const auto& name : spec.applies_to.classes.value_or(std::vector<std::string>{}))
+    bytes += name.size();
+  if (!spec.visible_if) return bytes;
+  const auto* wanted = std::get_if<std::string>(&spec.visible_if->equals);
+  return bytes + spec.visible_if->key.size() + (wanted != nullptr ? wanted->size() : 0);
 }
 
 // Whether the attribute can ever be what visible_if asks for.
@@ -106,6 +119,12 @@ void check_schema(const AttributeSchema& schema, const Location& loc,
                   std::vector<FieldError>& errors) {
   if (schema.attributes.size() > kMaxAttributes) {
     errors.push_back({at(loc, {"attributes"}), "At most 200 attributes.", "too_many_items"});
+    return;
+  }
+  std::size_t bytes = 0;
+  for (const auto& spec : schema.attributes) bytes += bytes_of(spec);
+  if (bytes > kMaxSchemaBytes) {
+    errors.push_back({at(loc, {"attributes"}), "At most 256 KiB of texts.", "length"});
     return;
   }
   Places places;

@@ -86,6 +86,19 @@ def test_a_bad_number_refuses_its_row_only(world, bulk_body):
     bulk(world.admin, dataset["id"], {"items": {}}, 422)
 
 
+@pytest.mark.parametrize("metadata", [[], "text", {"text": "x" * 65_536}])
+def test_metadata_is_an_object_of_a_bounded_size(world, bulk_body, metadata):
+    dataset = world.dataset()
+    bad, largest = bulk_items(world, 2)
+    bad["metadata"] = metadata
+    largest["metadata"] = {"text": "x" * (65_536 - len('{"text":""}'))}
+    answer = bulk(world.admin, dataset["id"], bulk_body([bad, largest])).json()
+    assert answer["created"] == 1
+    assert [(e["index"], e["code"]) for e in answer["errors"]] == [(0, "INVALID_METADATA")]
+    listed = world.admin.all_pages("/datasets/%d/items" % dataset["id"])
+    assert listed[0]["metadata"] == largest["metadata"]
+
+
 def test_registered_items_have_the_type_that_their_name_tells(world, bulk_body):
     dataset = world.dataset()
     items = bulk_items(world, 4)

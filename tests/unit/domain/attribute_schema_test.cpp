@@ -93,6 +93,15 @@ TEST(AttributeSchema, rules_of_a_schema) {
   EXPECT_EQ(schema_errors({of_many}), Words{"too_many_items"});
 }
 
+TEST(AttributeSchema, its_texts_are_bounded_in_all) {
+  auto wordy = spec_of("a", InputType::select);
+  wordy.options.clear();
+  for (int i = 0; i < 512; ++i) wordy.options.push_back({std::to_string(i), std::string(500, 'x')});
+  EXPECT_EQ(schema_errors({wordy}), Words{});
+  wordy.label = std::string(8'000, 'x');
+  EXPECT_EQ(schema_errors({wordy}), (Words{"length"}));
+}
+
 TEST(AttributeSchema, values_by_input_type) {
   using List = std::vector<std::string>;
   const double inf = std::numeric_limits<double>::infinity();
