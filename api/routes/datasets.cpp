@@ -167,6 +167,19 @@ std::string progress_of(ProjectId project) {
   return "/api/v1/projects/" + std::to_string(project.value) + "/datasets";
 }
 
+// The project is asked first, and may refuse by now what an earlier call with the same key did. The
+// dataset recalls that, in the place of an update that expects no version and is never made.
+awaitable<Result<Done>> link_again(Call& call, Services& services, DatasetId dataset,
+                                   std::string text, DomainError refused) {
+  if (refused.kind != DomainError::Kind::conflict) co_return refused;
+  UpdateDataset never;
+  never.dataset_id = dataset;
+  never.expected_version.emplace();
+  auto done = co_await run_command(call, services, std::move(never), std::move(text));
+  if (done && done.value().replayed) co_return done;
+  co_return refused;
+}
+
 // The project is asked first: it knows whether the caller may link to it. Then the dataset records
 // the link, and the link runner makes the tasks.
 awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
@@ -176,15 +189,20 @@ awaitable<HandlerResult> link_dataset(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(co_await must_see_project(call, services, project, "project"));
   // Both with the same text: where they share a shard, they share what an idempotency key recalls.
   const std::string text = codec::to_json_text(call.body<LinkDatasetBody>());
-  BOOST_OUTCOME_CO_TRY(
-      co_await run_command(call, services, CheckLinkAllowed{project, dataset}, text));
-  BOOST_OUTCOME_CO_TRY(auto done,
-                       co_await run_command(call, services, LinkDataset{dataset, project}, text));
-  BOOST_OUTCOME_CO_TRY(const auto progress,
-                       co_await await_link(call, services, {dataset, project}));
+  auto linked = co_await run_command(call, services, CheckLinkAllowed{project, dataset}, text);
+  if (linked) {
+    linked = co_await run_command(call, services, LinkDataset{dataset, project}, text);
+  } else {
+    linked = co_await link_again(call, services, dataset, text, linked.error());
+  }
+  BOOST_OUTCOME_CO_TRY(auto done, std::move(linked));
+  const auto awaited = co_await await_link(call, services, {dataset, project});
+  if (!awaited && done.replayed)  // unlinked since
+    co_return written(http::reply(200, done.get<commands::TasksMade>()), done);
+  BOOST_OUTCOME_CO_TRY(const auto progress, awaited);
   // Where the project stands now: all its tasks are before it.
   BOOST_OUTCOME_CO_TRY(auto seen,
-                       co_await look(call, services, CheckLinkAllowed{project, dataset}));
+                       co_await look(call, services, commands::ReadUnlinking{project, dataset}));
   std::vector<commands::Position> positions;
   for (const auto& at : {done.position, seen.position})
     if (at) positions.push_back(*at);

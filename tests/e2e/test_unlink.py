@@ -108,6 +108,23 @@ def test_a_retry_is_answered_as_the_first_call(world):
     assert again.headers["Idempotency-Replayed"] == "true"
 
 
+def test_a_link_is_told_again_whatever_became_of_it(world):
+    key = {"Idempotency-Key": unique("key")}
+    for _ in range(3):  # the project and its dataset lie in one shard or in two
+        work, more = world.work(1), world.dataset()
+        world.upload_images(more["id"], 1)
+        path, body = "/datasets/%d/link" % more["id"], {"project_id": work.project_id}
+        first = world.admin.post(path, body, 200, headers=key).json()
+        world.admin.patch("/projects/%d" % work.project_id, {"status": "archived"})
+        again = world.admin.post(path, body, 200, headers=key)
+        assert (again.json(), again.headers["Idempotency-Replayed"]) == (first, "true")
+        assert code_of(world.admin.post(path, body, 409)) == "PROJECT_ARCHIVED"
+        world.admin.patch("/projects/%d" % work.project_id, {"status": "in_progress"})
+        world.admin.delete(path + "/%d" % work.project_id, 204)
+        assert world.admin.post(path, body, 200, headers=key).json() == first
+        key = {"Idempotency-Key": unique("key")}
+
+
 def test_an_archived_project_keeps_its_datasets(world):
     work = world.work(1)
     world.admin.patch("/projects/%d" % work.project_id, {"status": "archived"})
