@@ -7,10 +7,9 @@
 namespace annolog {
 namespace {
 
-std::vector<std::int64_t> linked_projects(const DatasetState& state) {
-  std::vector<std::int64_t> ids;
-  for (const auto& [project, link] : state.links) ids.push_back(project.value);
-  return ids;
+// Not which: the caller may not be allowed to see them all.
+std::int64_t linked_projects(const DatasetState& state) {
+  return static_cast<std::int64_t>(state.links.size());
 }
 
 template <class T>
@@ -60,7 +59,7 @@ Result<Events> decide(const DatasetState& state, const DeleteDataset& command,
   if (!matches(command.expected_version, state.version)) return version_mismatch(state.version);
   if (!state.links.empty()) {
     return conflict("DATASET_LINKED", "Projects are linked to the dataset.",
-                    {{"project_ids", linked_projects(state)}});
+                    {{"linked_projects", linked_projects(state)}});
   }
   return Events{DatasetDeleted{state.id}};
 }
@@ -72,7 +71,7 @@ Result<Events> decide(const DatasetState& state, const ItemState& item, const De
   const bool ready = item.status == ItemStatus::ready;
   if (ready && !state.links.empty()) {
     return conflict("ITEM_IN_USE", "The item is a task of projects linked to the dataset.",
-                    {{"project_ids", linked_projects(state)}});
+                    {{"linked_projects", linked_projects(state)}});
   }
   return Events{ItemDeleted{state.id, item.id, ready ? item.ready_number : 0, item.file_size}};
 }

@@ -118,7 +118,7 @@ def test_a_linked_dataset_stays_and_names_its_projects(world):
     work = world.work(1)
     answer = world.admin.delete("/datasets/%d" % work.dataset_id, 409)
     assert code_of(answer) == "DATASET_LINKED"
-    assert answer.json()["detail"]["project_ids"] == [work.project_id]
+    assert answer.json()["detail"]["linked_projects"] == 1
     world.admin.get("/datasets/%d" % work.dataset_id)
 
 
@@ -213,7 +213,7 @@ def test_a_ready_item_of_a_linked_dataset_is_in_use(world):
     path = "/datasets/%d/items/%d" % (work.dataset_id, work.items[0]["id"])
     answer = world.admin.delete(path, 409)
     assert code_of(answer) == "ITEM_IN_USE"
-    assert answer.json()["detail"]["project_ids"] == [work.project_id]
+    assert answer.json()["detail"]["linked_projects"] == 1
     world.admin.get(path)
 
 

@@ -81,7 +81,7 @@ TEST(DatasetRemoval, a_linked_one_stays_and_names_its_projects) {
   const auto outcome = given(linked()).when(DeleteDataset{kDataset, {}});
   outcome.then_fails("DATASET_LINKED");
   EXPECT_EQ(outcome.result().error().detail,
-            (DomainError::Detail{{"project_ids", std::vector<std::int64_t>{kProject.value}}}));
+            (DomainError::Detail{{"linked_projects", std::int64_t{1}}}));
 }
 
 TEST(DatasetRemoval, nobody_finds_a_deleted_one) {
@@ -130,7 +130,7 @@ TEST(ItemRemoval, a_ready_item_of_a_linked_dataset_is_in_use) {
   const auto outcome = given(linked()).when(DeleteItem{kDataset, kReady});
   outcome.then_fails("ITEM_IN_USE");
   EXPECT_EQ(outcome.result().error().detail,
-            (DomainError::Detail{{"project_ids", std::vector<std::int64_t>{kProject.value}}}));
+            (DomainError::Detail{{"linked_projects", std::int64_t{1}}}));
 }
 
 TEST(ItemRemoval, nobody_finds_a_deleted_item) {
