@@ -38,7 +38,7 @@ struct KafkaLogOptions {
   std::size_t ahead_bytes = 8U << 20U;    // of each shard that is read from the cluster
   std::size_t recent_bytes = 64U << 20U;  // of the newest records, kept in memory
   std::size_t block_cache_bytes = 64U << 20U;
-  std::size_t write_buffer_bytes = 128U << 20U;
+  std::size_t write_buffer_bytes = 96U << 20U;
 };
 
 // What a group of commands leaves behind besides its records, in the same transaction.

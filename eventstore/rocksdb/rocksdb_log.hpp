@@ -20,7 +20,7 @@ struct RocksdbLogOptions {
       64;                  // must be what the log was created with; 0 when only reading: any
   bool read_only = false;  // for verify and stat; beside a running service too
   std::size_t block_cache_bytes = 64U << 20U;
-  std::size_t write_buffer_bytes = 128U << 20U;  // of all column families together
+  std::size_t write_buffer_bytes = 96U << 20U;  // of all column families together
   // Commits are refused while less than this is free: room for what RocksDB itself must write.
   std::uint64_t min_free_bytes = 32U << 20U;
   int resume_backoff_ms = 200;            // first pause between tries to resume, doubled up to 5 s

@@ -10,7 +10,7 @@ import urllib.parse
 import row
 import tasks
 
-ROWS = 3_000_000  # some 170 bytes each
+ROWS = 2_200_000  # some 235 bytes each: 500 MB
 BOXES_A_TASK = 30
 
 
