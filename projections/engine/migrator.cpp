@@ -30,6 +30,10 @@ constexpr const char kCheckpoints[] =
 #include "migrations/0005_checkpoints.sql"
     ;
 
+constexpr const char kWebhookActivation[] =
+#include "migrations/0006_webhook_activation.sql"
+    ;
+
 constexpr std::int64_t kAdvisoryLock = 0x616e6e6f6c6f67;  // "annolog"
 
 constexpr Statement kLock{"migrations_lock", "SELECT pg_advisory_lock($1::bigint)"};
@@ -103,7 +107,8 @@ std::vector<Migration> embedded_migrations() {
           {2, "0002_sign_in.sql", kSignIn},
           {3, "0003_extensions.sql", kExtensions},
           {4, "0004_webhooks.sql", kWebhooks},
-          {5, "0005_checkpoints.sql", kCheckpoints}};
+          {5, "0005_checkpoints.sql", kCheckpoints},
+          {6, "0006_webhook_activation.sql", kWebhookActivation}};
 }
 
 Migrator::Migrator(std::string database_url, std::vector<Migration> migrations)

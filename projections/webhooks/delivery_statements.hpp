@@ -43,11 +43,12 @@ CROSS JOIN LATERAL (
 )sql"};
 inline constexpr Statement kInsert{"webhook_deliveries_insert", R"sql(
 INSERT INTO annolog.webhook_deliveries (webhook_id, shard, position, part, project_id, event, lane,
-  body, next_at_ms, created_at_ms)
-SELECT webhook_id, shard, position, part, project_id, event, lane, body, next_at_ms, $10::bigint
+  body, next_at_ms, activation, created_at_ms)
+SELECT webhook_id, shard, position, part, project_id, event, lane, body, next_at_ms, activation,
+  $11::bigint
 FROM unnest($1::bigint[], $2::integer[], $3::bigint[], $4::integer[], $5::bigint[], $6::text[],
-  $7::text[], $8::text[], $9::bigint[])
-  AS u(webhook_id, shard, position, part, project_id, event, lane, body, next_at_ms)
+  $7::text[], $8::text[], $9::bigint[], $10::bigint[])
+  AS u(webhook_id, shard, position, part, project_id, event, lane, body, next_at_ms, activation)
 ON CONFLICT (webhook_id, shard, position, part) DO NOTHING
 )sql"};
 // One that is done goes again, out of the order; one that waits for its next attempt goes now.
@@ -60,7 +61,14 @@ WHERE webhook_id = $1::bigint AND shard = $2::bigint::integer AND position = $3:
 inline constexpr Statement kCancel{"webhook_deliveries_cancel", R"sql(
 UPDATE annolog.webhook_deliveries SET status = 'cancelled', next_at_ms = NULL,
   done_at_ms = $2::bigint
-WHERE webhook_id = $1::bigint AND status = 'waiting'
+WHERE webhook_id = $1::bigint AND status = 'waiting' AND activation < $3::bigint
+)sql"};
+// Behind kCancel: what was made since may have waited for what is over.
+inline constexpr Statement kReleaseLanes{"webhook_deliveries_release_lanes", R"sql(
+UPDATE annolog.webhook_deliveries d SET next_at_ms = $2::bigint
+WHERE webhook_id = $1::bigint AND status = 'waiting' AND next_at_ms IS NULL AND NOT EXISTS (
+  SELECT FROM annolog.webhook_deliveries e
+  WHERE e.webhook_id = d.webhook_id AND e.lane = d.lane AND e.status = 'waiting' AND e.id < d.id)
 )sql"};
 inline constexpr Statement kCancelOfProject{"webhook_deliveries_cancel_project", R"sql(
 UPDATE annolog.webhook_deliveries SET status = 'cancelled', next_at_ms = NULL,

@@ -71,6 +71,7 @@ Params insert_params(std::span<const Row> rows, Timestamp now) {
   add_column(params, PgType::text, rows,
              [](const Row& r) { return std::string_view(r.delivery->body); });
   add_column(params, PgType::int8, rows, [](const Row& r) { return r.next_at_ms; });
+  add_column(params, PgType::int8, rows, [](const Row& r) { return r.delivery->activation; });
   params.add(now.ms);
   return params;
 }
@@ -197,8 +198,10 @@ bool DeliveryStore::dispatch(eventstore::ShardId shard, eventstore::Offset expec
       Params params = key_params(id);
       connection_.execute(kReplay, params.add(now.ms));
     }
-    for (const WebhookId id : batch.ended)
-      connection_.execute(kCancel, Params().add(id.value).add(now.ms));
+    for (const TurnedWebhook& turned : batch.turned) {
+      connection_.execute(kCancel, Params().add(turned.id.value).add(now.ms).add(turned.offset));
+      connection_.execute(kReleaseLanes, Params().add(turned.id.value).add(now.ms));
+    }
     for (const ProjectId id : batch.ended_projects)
       connection_.execute(kCancelOfProject, Params().add(id.value).add(now.ms));
   });
@@ -263,8 +266,9 @@ DeliveryStore::Waiting DeliveryStore::waiting(std::span<const WebhookId> active)
 }
 
 std::vector<Statement> delivery_statements() {
-  return {kPosition, kMove,   kLockLanes, kInsert,   kReplay,       kCancel,     kCancelOfProject,
-          kClaim,    kFinish, kRelease,   kGiveBack, kFailingSince, kRemoveDone, kWaiting};
+  return {kPosition, kMove,         kLockLanes,       kInsert,     kReplay,
+          kCancel,   kReleaseLanes, kCancelOfProject, kClaim,      kFinish,
+          kRelease,  kGiveBack,     kFailingSince,    kRemoveDone, kWaiting};
 }
 
 }  // namespace annolog::projections

@@ -27,6 +27,14 @@ struct NewDelivery {
   std::string event;
   std::string lane;  // empty: by itself
   std::string body;
+  std::int64_t activation = 0;  // WebhookTarget::log_offset when it was made
+};
+
+// A webhook began or ended to be active at that place in its own shard.
+struct TurnedWebhook {
+  WebhookId id;
+  std::int64_t offset = 0;
+  bool operator==(const TurnedWebhook&) const = default;
 };
 
 // What the events of a shard, up to a position, mean to deliveries. In the order of the events, but
@@ -34,10 +42,10 @@ struct NewDelivery {
 struct DispatchBatch {
   std::vector<NewDelivery> made;
   std::vector<DeliveryId> replayed;
-  std::vector<WebhookId> ended;           // what waits there is cancelled
-  std::vector<ProjectId> ended_projects;  // the same for all webhooks of these
+  std::vector<TurnedWebhook> turned;      // what waits there since before is cancelled
+  std::vector<ProjectId> ended_projects;  // what waits for all webhooks of these
   bool empty() const {
-    return made.empty() && replayed.empty() && ended.empty() && ended_projects.empty();
+    return made.empty() && replayed.empty() && turned.empty() && ended_projects.empty();
   }
 };
 

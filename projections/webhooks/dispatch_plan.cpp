@@ -23,8 +23,12 @@ DeliveryId id_of(const WebhookTarget& target, eventstore::Position at, std::int6
 
 NewDelivery delivery(const WebhookTarget& target, const DeliveryId& id, const Outbound& outbound,
                      Timestamp at) {
-  return {id, target.project_id, std::string(outbound.event), outbound.lane,
-          envelope(outbound, to_text(id), at)};
+  return {id,
+          target.project_id,
+          std::string(outbound.event),
+          outbound.lane,
+          envelope(outbound, to_text(id), at),
+          target.log_offset};
 }
 
 }  // namespace
@@ -94,6 +98,9 @@ void DispatchPlan::add_ping(const WebhookTested& event, const Happened& how,
 bool DispatchPlan::add(const Event& event, const Happened& how, eventstore::Position at,
                        const DisplayNumbers& numbers, DispatchBatch& batch) const {
   add_outbound(event, how, at, numbers, batch);
+  const auto turn = [&](WebhookId id) {
+    batch.turned.push_back({id, static_cast<std::int64_t>(at.offset.value)});
+  };
   std::visit(overloaded{
                  [&](const WebhookTested& e) { add_ping(e, how, at, batch); },
                  [&](const WebhookReplayRequested& e) {
@@ -101,15 +108,15 @@ bool DispatchPlan::add(const Event& event, const Happened& how, eventstore::Posi
                    if (id && id->webhook_id == e.webhook_id) batch.replayed.push_back(*id);
                  },
                  [&](const WebhookUpdated& e) {
-                   if (e.active == false) batch.ended.push_back(e.webhook_id);
+                   if (e.active) turn(e.webhook_id);
                  },
-                 [&](const WebhookDisabled& e) { batch.ended.push_back(e.webhook_id); },
-                 [&](const WebhookDeleted& e) { batch.ended.push_back(e.webhook_id); },
+                 [&](const WebhookDisabled& e) { turn(e.webhook_id); },
+                 [&](const WebhookDeleted& e) { turn(e.webhook_id); },
                  [&](const ProjectDeleted& e) { batch.ended_projects.push_back(e.project_id); },
                  [](const auto&) {},
              },
              event);
-  return !batch.replayed.empty() || !batch.ended.empty() || !batch.ended_projects.empty();
+  return !batch.replayed.empty() || !batch.turned.empty() || !batch.ended_projects.empty();
 }
 
 }  // namespace annolog::projections

@@ -192,7 +192,7 @@ TEST_F(WebhookDeliveries, OfWhoIsGoneAreCancelled) {
   dispatch({made(1, "task/1"), made(2, "task/1"), made(3, "task/3", WebhookId{9})});
   const auto under_way = claim();
   DispatchBatch over;
-  over.ended = {kWebhook};
+  over.turned = {{kWebhook, 100}};
   dispatch(over);
   EXPECT_EQ(detail(1).row.status, DeliveryStatus::cancelled);
   EXPECT_EQ(detail(2).row.status, DeliveryStatus::cancelled);
@@ -207,6 +207,21 @@ TEST_F(WebhookDeliveries, OfWhoIsGoneAreCancelled) {
   EXPECT_EQ(ask(world->database.url(),
                 "SELECT count(*) FROM annolog.webhook_deliveries WHERE status = 'waiting'"),
             "0");
+}
+
+// Another node knows already that the webhook is active again.
+TEST_F(WebhookDeliveries, OfALaterTimeOutliveTheEndOfAnEarlierOne) {
+  auto later = made(2, "task/1");
+  later.activation = 200;
+  dispatch({made(1, "task/1"), std::move(later)});
+  DispatchBatch over;
+  over.turned = {{kWebhook, 100}};
+  dispatch(over);
+  EXPECT_EQ(detail(1).row.status, DeliveryStatus::cancelled);
+  EXPECT_THAT(positions(claim()), ElementsAre(2)) << "it waits for nobody";
+  over.turned = {{kWebhook, 200}};  // the beginning of its own time
+  dispatch(over);
+  EXPECT_EQ(detail(2).row.status, DeliveryStatus::waiting);
 }
 
 TEST_F(WebhookDeliveries, AreReplayedOutOfTheOrderAndUnderTheirId) {

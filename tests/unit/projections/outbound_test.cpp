@@ -187,7 +187,7 @@ TEST(DispatchPlan, pings_who_asked_and_ends_what_is_over) {
   plan.add(WebhookReplayRequested{WebhookId{5}, kProject, "dlv_8_1_11_0"}, kHow, at(14), {}, batch);
   EXPECT_EQ(batch.replayed.size(), 1U) << "another's";
   plan.add(WebhookDeleted{WebhookId{5}, kProject}, kHow, at(15), {}, batch);
-  EXPECT_THAT(batch.ended, ElementsAre(WebhookId{5}));
+  EXPECT_THAT(batch.turned, ElementsAre(TurnedWebhook{WebhookId{5}, 15}));
   plan.add(ProjectDeleted{kProject}, kHow, at(16), {}, batch);
   EXPECT_THAT(batch.ended_projects, ElementsAre(kProject));
 }
