@@ -73,7 +73,8 @@ bool is_of_line(const std::string& name) {
 // What a line's detail must be. Its user agent is sealed in the record: the line's own word counts.
 json detail_of(const json& line, const json& record) {
   json detail = record.value("detail", json::object());
-  detail["request_id"] = record.value("request_id", "");
+  if (!detail.is_object()) return detail;
+  detail["request_id"] = record.value("request_id", json(""));
   const auto shown = line.find("detail_json");
   if (shown != line.end() && shown->is_object() && shown->contains("user_agent"))
     detail["user_agent"] = (*shown)["user_agent"];

@@ -36,7 +36,7 @@ std::string row_text(const AuditFileRow& row) {
   for (const auto& [name, value] : record.items())
     if (std::ranges::find(kUnrepeated, name) == std::end(kUnrepeated))
       line[line_member(name)] = value;
-  ordered_json detail{{"request_id", record.value("request_id", "")}};
+  ordered_json detail{{"request_id", record.value("request_id", ordered_json(""))}};
   if (row.user_agent) detail["user_agent"] = *row.user_agent;
   detail.update(record.value("detail", ordered_json::object()));
   line["detail_json"] = std::move(detail);

@@ -131,6 +131,20 @@ TEST_P(AuditCheckTest, a_file_that_is_cut_off_is_told) {
   EXPECT_EQ(faults({}).size(), 1U);
 }
 
+TEST_P(AuditCheckTest, members_of_another_kind_are_no_more_than_faults) {
+  for (const char* bad : {"5", "null", "[]", "{}"}) {
+    for (const std::string member : {R"(\"request_id\":\"r-1\")", R"(\"detail\":{})"}) {
+      Lines lines = made();
+      const auto at = lines[2].find(member);
+      ASSERT_NE(at, std::string::npos);
+      const auto name = member.substr(0, member.find(':') + 1);
+      if (name + bad == member) continue;
+      lines[2].replace(at, member.size(), name + bad);
+      EXPECT_TRUE(is_found(lines, 3)) << name << bad;
+    }
+  }
+}
+
 TEST_P(AuditCheckTest, commas_stand_where_json_has_them) {
   if (GetParam() != AuditFraming::document) return;
   Lines missing = made();
