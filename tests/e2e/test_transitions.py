@@ -48,6 +48,13 @@ BODIES = {"annotations": {"shapes": []}, "annotations?submit=false": {"shapes": 
           "review/reject": {"reason_type": "extra"}}
 
 
+# What tasks/next says where the annotator's task is the only one: it is theirs, others have what is
+# left (-), all is done (0).
+NEXT = (("F++++++N", "in_progress"), ("F-+----N", "in_progress"), ("F-+----N", "in_progress"),
+        ("F000000N", None), ("F000000N", None), ("F-+----N", "rejected"), ("F000000N", None))
+NO_TASK = {"-": "none_assigned", "0": "all_done"}
+
+
 @pytest.fixture(scope="module")
 def crew(world):
     return Crew(world)
@@ -114,6 +121,29 @@ def test_every_trigger_in_every_status_by_every_caller(crew, trigger, status):
         answer = pull(place.people[name], task_id, trigger)
         assert answer.status_code in (200, 201), (name, answer.text)
         assert place.task(task_id)["status"] == to, name
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_next_gives_what_is_open_to_whom_it_belongs(crew, status):
+    outcomes, to = NEXT[STATUSES.index(status)]
+    place = tasks_at(crew, status, 1)
+    for name, letter in zip(CALLERS, outcomes):
+        if letter == "+":
+            continue
+        answer = place.people[name].api.next(place.id, None)
+        if letter in NO_TASK:
+            found = (answer.status_code, answer.headers["X-No-Task-Reason"])
+            assert found == (204, NO_TASK[letter]), name
+        else:
+            assert (answer.status_code, code_of(answer)) == REFUSALS[letter], name
+    assert place.task(place.tasks[0])["lock"] is None
+    for name, letter in zip(CALLERS, outcomes):
+        if letter != "+":
+            continue
+        place = tasks_at(crew, status, 1)
+        task = place.people[name].api.next(place.id).json()
+        assert (task["id"], task["status"]) == (place.tasks[0], to), name
+        assert task["lock"] is not None, name
 
 
 @pytest.mark.parametrize("status", STATUSES)

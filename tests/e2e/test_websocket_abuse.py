@@ -180,8 +180,9 @@ def test_who_shows_nothing_takes_no_place_from_others(make_service):
     world = World(service)
     nobodies = [RawSocket(service, "/ws") for _ in range(3)]
     assert [one.close_code() for one in nobodies] == [4001] * 3
-    one, more = (RawSocket(service, "/ws?token=" + world.admin.token) for _ in range(2))
+    one = RawSocket(service, "/ws?token=" + world.admin.token)
     assert serves(one)
+    more = RawSocket(service, "/ws?token=" + world.admin.token)
     assert more.close_code() == 1013
     for each in (*nobodies, one, more):
         each.socket.close()
