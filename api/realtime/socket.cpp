@@ -60,11 +60,12 @@ awaitable<void> Socket::open() {
     co_return end(later ? kTryLater : rule_.token_invalid, holder.assume_error().code);
   }
   // Not before: who shows nothing takes no place from others.
-  auto place = hub_.places().take();
-  if (!place) co_return end(kTryLater, "too many sockets");
-  place_.emplace(std::move(*place));
-  if (!place_->take_for(holder.assume_value().caller.id))
-    co_return end(kTooManyOfUser, "too many sockets of one user");
+  auto place = hub_.places().take(holder.assume_value().caller.id);
+  if (const auto* refused = std::get_if<CloseCode>(&place)) {
+    co_return end(*refused,
+                  *refused == kTooManyOfUser ? "too many sockets of one user" : "too many sockets");
+  }
+  place_.emplace(std::get<SocketPlaces::Place>(std::move(place)));
   remember(std::move(holder).assume_value());
   if (rule_.kind != SocketKind::multiplexed) co_await listen_to_own_channel();
 }

@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <mutex>
-#include <optional>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 
+#include "api/realtime/socket_kind.hpp"
 #include "domain/support/ids.hpp"
 
 namespace annolog::api::realtime {
@@ -19,45 +20,35 @@ class SocketPlaces {
   // One of the places, given back at its end; outlived by all of them.
   class Place {
    public:
-    explicit Place(SocketPlaces& places) : places_(&places) {}
+    Place(SocketPlaces& places, UserId user) : places_(&places), user_(user) {}
     Place(Place&& other) noexcept
         : places_(std::exchange(other.places_, nullptr)), user_(other.user_) {}
     Place& operator=(Place&&) = delete;
     ~Place() {
       if (places_ != nullptr) places_->leave(user_);
     }
-    // Whose it is, once that is known. False: they have enough.
-    bool take_for(UserId user) {
-      if (!places_->enter(user)) return false;
-      user_ = user;
-      return true;
-    }
 
    private:
     SocketPlaces* places_;
-    std::optional<UserId> user_;
+    UserId user_;
   };
 
-  std::optional<Place> take() {
+  // kTryLater: all are taken; kTooManyOfUser: they have enough.
+  std::variant<Place, CloseCode> take(UserId user) {
     const std::lock_guard guard(mutex_);
-    if (open_ >= most_) return std::nullopt;
+    if (open_ >= most_) return kTryLater;
+    std::size_t& held = by_user_[user];
+    if (held >= most_per_user_) return kTooManyOfUser;
+    ++held;
     ++open_;
-    return Place(*this);
+    return Place(*this, user);
   }
 
  private:
-  bool enter(UserId user) {
-    const std::lock_guard guard(mutex_);
-    std::size_t& held = by_user_[user];
-    if (held >= most_per_user_) return false;
-    ++held;
-    return true;
-  }
-  void leave(std::optional<UserId> user) {
+  void leave(UserId user) {
     const std::lock_guard guard(mutex_);
     --open_;
-    if (!user) return;
-    const auto held = by_user_.find(*user);
+    const auto held = by_user_.find(user);
     if (--held->second == 0) by_user_.erase(held);
   }
 
