@@ -14,9 +14,9 @@ class RetrySchedule {
 
   // After `failed` attempts; nullopt: it is given up. `jitter`, 0 to 1, spreads what failed at the
   // same time: a fifth to either side. A receiver that says when (Retry-After) is not asked before,
-  // but within a day.
+  // but within a day, whatever number it says.
   std::optional<std::int64_t> delay_ms(std::int64_t failed, double jitter,
-                                       std::optional<std::int64_t> retry_after_ms) const;
+                                       std::optional<std::int64_t> retry_after_s) const;
 
  private:
   std::vector<std::int64_t> delays_ms_;

@@ -22,7 +22,6 @@ constexpr std::chrono::seconds kLastMoment{2};
 constexpr std::int64_t kRemovedAtOnce = 1'000;
 constexpr std::int64_t kLeaseSpareMs = 2'000;
 constexpr std::uint32_t kJitterSteps = 1'000;
-constexpr std::int64_t kRetryAfterMostS = 86'400;  // a receiver's word, so any number
 
 bool is_taken(const HttpPostEnd& ended) {
   return ended.status_code && *ended.status_code >= 200 && *ended.status_code < 300;
@@ -37,10 +36,9 @@ std::string error_of(const HttpPostEnd& ended) {
          (is_redirect ? ": redirects are not followed" : "");
 }
 
-std::optional<std::int64_t> retry_after_ms(const HttpPostEnd& ended) {
+std::optional<std::int64_t> retry_after_s(const HttpPostEnd& ended) {
   const bool counts = ended.status_code == 429 || ended.status_code == 503;
-  if (!counts || !ended.retry_after_s) return std::nullopt;
-  return std::min(*ended.retry_after_s, kRetryAfterMostS) * 1000;
+  return counts ? ended.retry_after_s : std::nullopt;
 }
 
 }  // namespace
@@ -184,7 +182,7 @@ AttemptEnd WebhookSender::judge(const UnderWay& sent, const HttpPostEnd& ended) 
   end.error = error_of(ended);
   if (is_gone(ended)) return end;
   const double jitter = platform::random_below(kJitterSteps) / static_cast<double>(kJitterSteps);
-  const auto delay = schedule_.delay_ms(sent.delivery.tries + 1, jitter, retry_after_ms(ended));
+  const auto delay = schedule_.delay_ms(sent.delivery.tries + 1, jitter, retry_after_s(ended));
   if (delay) end.retry_at = end.at + *delay;
   return end;
 }

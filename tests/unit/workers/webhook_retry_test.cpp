@@ -2,6 +2,7 @@
 #include "workers/webhooks/retry_schedule.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,23 +24,31 @@ const RetrySchedule& schedule() {
 struct Case {
   std::int64_t failed;
   double jitter;
-  std::optional<std::int64_t> retry_after_ms;
+  std::optional<std::int64_t> retry_after_s;
   std::optional<std::int64_t> delay_ms;
 };
 
 TEST(RetrySchedule, waits_longer_each_time_and_gives_up) {
   const Case cases[] = {
-      {1, 0.5, {}, 5'000},         {2, 0.5, {}, 30'000},
-      {3, 0.5, {}, 120'000},       {4, 0.5, {}, std::nullopt},
-      {40, 0.5, {}, std::nullopt}, {0, 0.5, {}, std::nullopt},
-      {1, 0.0, {}, 4'000},         {1, 1.0, {}, 6'000},
-      {3, 0.0, {}, 96'000},        {1, 0.5, 60'000, 60'000},
-      {3, 0.5, 60'000, 120'000},   {1, 0.5, 9 * kDayMs, kDayMs},
-      {1, 0.5, -5, 5'000},         {4, 0.5, 60'000, std::nullopt},
+      {1, 0.5, {}, 5'000},
+      {2, 0.5, {}, 30'000},
+      {3, 0.5, {}, 120'000},
+      {4, 0.5, {}, std::nullopt},
+      {40, 0.5, {}, std::nullopt},
+      {0, 0.5, {}, std::nullopt},
+      {1, 0.0, {}, 4'000},
+      {1, 1.0, {}, 6'000},
+      {3, 0.0, {}, 96'000},
+      {1, 0.5, 60, 60'000},
+      {3, 0.5, 60, 120'000},
+      {1, 0.5, 9 * 86'400, kDayMs},
+      {1, 0.5, std::numeric_limits<std::int64_t>::max(), kDayMs},
+      {1, 0.5, -5, 5'000},
+      {4, 0.5, 60, std::nullopt},
   };
   for (const Case& one : cases) {
-    EXPECT_EQ(schedule().delay_ms(one.failed, one.jitter, one.retry_after_ms), one.delay_ms)
-        << one.failed << " " << one.jitter << " " << one.retry_after_ms.value_or(0);
+    EXPECT_EQ(schedule().delay_ms(one.failed, one.jitter, one.retry_after_s), one.delay_ms)
+        << one.failed << " " << one.jitter << " " << one.retry_after_s.value_or(0);
   }
 }
 
