@@ -217,10 +217,7 @@ std::string Model::move(const ModelUser& user, std::size_t number, const ModelMo
     batch.reviewed_by = 0;
   }
   // Begun with no work left, it goes on to its reviewer; one without tasks has nothing to review.
-  if (wish.to == "annotating" && !progress(number).empty() && open_tasks(number) == 0) {
-    batch.status = "reviewing";
-    ++happened["ended as it began"];
-  }
+  if (!progress(number).empty() && went_to_review(number)) ++happened["ended as it began"];
   return "ok";
 }
 

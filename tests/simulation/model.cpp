@@ -51,10 +51,13 @@ void Model::begin(const ModelTask& task) {
 
 // After work no task is open: the batch goes to its reviewer.
 void Model::end(const ModelTask& task) {
-  if (task.batch == kNoBatch || batches[task.batch].status != "annotating") return;
-  if (open_tasks(task.batch) > 0) return;
-  batches[task.batch].status = "reviewing";
-  ++happened["ended by work"];
+  if (task.batch != kNoBatch && went_to_review(task.batch)) ++happened["ended by work"];
+}
+
+bool Model::went_to_review(std::size_t batch) {
+  if (batches[batch].status != "annotating" || open_tasks(batch) > 0) return false;
+  batches[batch].status = "reviewing";
+  return true;
 }
 
 void Model::take(const ModelUser& user, ModelTask& task) const {

@@ -169,6 +169,7 @@ class Model {
   // The steps that a batch takes by itself.
   void begin(const ModelTask& task);
   void end(const ModelTask& task);
+  bool went_to_review(std::size_t batch);
   std::int64_t open_tasks(std::size_t batch) const;
   int rank_of(std::int64_t user) const;
   std::string fits(const ModelPeople& people) const;

@@ -1,6 +1,4 @@
 // What becomes of the project itself in the model (spec, "Projects", "Datasets").
-#include <algorithm>
-
 #include "tests/simulation/model.hpp"
 
 namespace annolog::testing {
@@ -29,9 +27,7 @@ std::string Model::unlink(const ModelUser& user, const std::vector<std::size_t>&
     ModelBatch& batch = batches[b];
     batch.gone = progress(b).empty();
     if (batch.gone) ++happened["gone with its tasks"];
-    if (batch.gone || batch.status != "annotating" || open_tasks(b) > 0) continue;
-    batch.status = "reviewing";
-    ++happened["ended by leaving"];
+    if (!batch.gone && went_to_review(b)) ++happened["ended by leaving"];
   }
   return "ok";
 }
