@@ -22,3 +22,10 @@ def pytest_collection_modifyitems(items):
 
 # pylint: disable=wrong-import-position
 from fixtures import *  # noqa: E402,F401,F403
+from raw_websocket import raw_sockets  # noqa: E402
+
+
+@pytest.fixture
+def raw(world):
+    with raw_sockets(world) as opened:
+        yield opened

@@ -10,7 +10,7 @@ import struct
 import pytest
 
 from raw_websocket import (
-    ACCEPT, CLOSE, FIN, KEY, PING, PONG, TEXT, RawSocket, raw_sockets, serves)
+    ACCEPT, CLOSE, FIN, KEY, PING, PONG, TEXT, RawSocket, serves)
 from waiting import wait_until
 from wire import Wire, request
 from world import World
@@ -19,12 +19,6 @@ from world import World
 @pytest.fixture
 def target(world):
     return "/ws?token=" + world.admin.token
-
-
-@pytest.fixture
-def raw(world):
-    with raw_sockets(world) as opened:
-        yield opened
 
 
 # --- handshake: RFC 6455, section 4 ---

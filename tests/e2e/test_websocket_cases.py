@@ -5,14 +5,8 @@ import struct
 
 import pytest
 
-from raw_websocket import CLOSE, FIN, TEXT, raw_sockets
+from raw_websocket import CLOSE, FIN, TEXT
 from websocket_cases import ANSWER, CASES
-
-
-@pytest.fixture
-def raw(world):
-    with raw_sockets(world) as opened:
-        yield opened
 
 
 def sent(one, case):

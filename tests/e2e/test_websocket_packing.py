@@ -6,15 +6,9 @@ import zlib
 
 import pytest
 
-from raw_websocket import FIN, RSV1, TEXT, raw_sockets, serves
+from raw_websocket import FIN, RSV1, TEXT, serves
 
 DEFLATE = "permessage-deflate; client_max_window_bits"
-
-
-@pytest.fixture
-def raw(world):
-    with raw_sockets(world) as opened:
-        yield opened
 
 
 def memory_of(service):
