@@ -33,6 +33,12 @@ int parameter_count(const std::string& sql) {
   return count;
 }
 
+std::string text_of(const Rows& rows) {
+  std::string text;
+  for (int i = 0; i < rows.size(); ++i) text += rows.row(i).text() + "\n";
+  return text;
+}
+
 // The plan for parameters that are not known: the one that must serve them all.
 std::string generic_plan(PgConnection& connection, const Statement& statement,
                          const std::string& how = "EXPLAIN") {
@@ -42,9 +48,7 @@ std::string generic_plan(PgConnection& connection, const Statement& statement,
   for (int i = 0; i < count; ++i) explain += i == 0 ? "(NULL" : ", NULL";
   if (count > 0) explain += ")";
   const std::string name = std::string("explain_") + statement.name;
-  const Rows rows = connection.execute({name.c_str(), explain.c_str()});
-  std::string plan;
-  for (int i = 0; i < rows.size(); ++i) plan += rows.row(i).text() + "\n";
+  std::string plan = text_of(connection.execute({name.c_str(), explain.c_str()}));
   connection.run("DEALLOCATE explained");
   return plan;
 }
@@ -266,10 +270,7 @@ TEST_F(Plans, WhatChangedSinceIsLookedForByHowMuchThatIs) {
                                            {"$4", since}})
       boost::replace_all(sql, parameter, value);
     sql.insert(0, "EXPLAIN ");
-    const Rows rows = connection->execute({"", sql.c_str(), false});
-    std::string plan;
-    for (int i = 0; i < rows.size(); ++i) plan += rows.row(i).text() + "\n";
-    return plan;
+    return text_of(connection->execute({"", sql.c_str(), false}));
   };
   const std::string few = plan_for(std::to_string(last - 20));
   EXPECT_NE(few.find("tasks_updated"), std::string::npos) << few;
@@ -307,9 +308,7 @@ TEST_F(Plans, AnExportWalksAnIndexInTheOrderOfItsTasks) {
       const std::string sql = export_statement(scope, with_annotations);
       const std::string name = "explain_export_" + std::to_string(++count);
       const std::string explain = "EXPLAIN " + sql;
-      const Rows rows = connection->execute({name.c_str(), explain.c_str()});
-      std::string plan;
-      for (int i = 0; i < rows.size(); ++i) plan += rows.row(i).text() + "\n";
+      const std::string plan = text_of(connection->execute({name.c_str(), explain.c_str()}));
       expect_walk(sql, plan, with_annotations);
       if (scope.batch_id && scope.statuses.empty()) {
         EXPECT_NE(plan.find("tasks_batch"), std::string::npos) << sql << "\n" << plan;
