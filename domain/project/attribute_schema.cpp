@@ -30,8 +30,8 @@ bool has_options(InputType type) {
 std::size_t bytes_of(const AttributeSpec& spec) {
   std::size_t bytes = spec.key.size() + spec.label.size();
   for (const auto& option : spec.options) bytes += option.value.size() + option.label.size();
-  for (const auto& name : spec.applies_to.classes.value_or(std::vector<std::string>{}))
-    bytes += name.size();
+  if (const auto& classes = spec.applies_to.classes)
+    for (const auto& name : *classes) bytes += name.size();
   if (!spec.visible_if) return bytes;
   const auto* wanted = std::get_if<std::string>(&spec.visible_if->equals);
   return bytes + spec.visible_if->key.size() + (wanted != nullptr ? wanted->size() : 0);

@@ -114,7 +114,7 @@ def test_a_retry_of_a_deletion_is_told_the_same(world):
     assert again.headers["Idempotency-Replayed"] == "true"
 
 
-def test_a_linked_dataset_stays_and_names_its_projects(world):
+def test_a_linked_dataset_stays_and_counts_its_projects(world):
     work = world.work(1)
     answer = world.admin.delete("/datasets/%d" % work.dataset_id, 409)
     assert code_of(answer) == "DATASET_LINKED"

@@ -77,7 +77,7 @@ TEST(DatasetRemoval, a_dataset_without_links_is_deleted) {
   given(dataset()).when(DeleteDataset{kDataset, {{7}}}).then_fails("VERSION_MISMATCH");
 }
 
-TEST(DatasetRemoval, a_linked_one_stays_and_names_its_projects) {
+TEST(DatasetRemoval, a_linked_one_stays_and_counts_its_projects) {
   const auto outcome = given(linked()).when(DeleteDataset{kDataset, {}});
   outcome.then_fails("DATASET_LINKED");
   EXPECT_EQ(outcome.result().error().detail,
