@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "app/log_place.hpp"
+#include "app/merged_records.hpp"
 #include "app/project_past.hpp"
 #include "app/record_line.hpp"
 #include "app/storage.hpp"
@@ -137,17 +138,17 @@ class Replay {
     const ReplayMoment end = moment_from(options_.until);
     const People people(log_, unseal);
     const std::string log_id = log_.log_info().log_id;
-    each_record(log_, shard_, [&](const Record& record) {
-      if (end.is_before(record)) return false;
-      const PastEvent past = past_of(record);
-      if (!is_of_project(past.event, project_) || !is_asked_for(past.event)) return true;
-      write_line(options_.json ? json_line(record, log_id)
+    MergedRecords records(log_, places());
+    while (const auto record = records.next()) {
+      if (is_behind(end, *record)) break;
+      const PastEvent past = past_of(*record);
+      if (!is_of_project(past.event, project_) || !is_asked_for(past.event)) continue;
+      write_line(options_.json ? json_line(*record, log_id)
                                : fmt::format("{}  {:>9}  {}  {}  {}  {}", to_rfc3339(past.how.at),
-                                             eventstore::record_id(record.position),
-                                             people.name(past.how.actor), record.headers.type,
-                                             record.headers.subject, said(record)));
-      return true;
-    });
+                                             eventstore::record_id(record->position),
+                                             people.name(past.how.actor), record->headers.type,
+                                             record->headers.subject, said(*record)));
+    }
   }
 
   void compare() const {
@@ -170,6 +171,19 @@ class Replay {
   }
 
  private:
+  // The project's own shard, and the directory's, which has its exports (docs/decisions/0008).
+  std::vector<MergedRecords::From> places() const {
+    std::vector<MergedRecords::From> all = {{shard_, {}}};
+    if (shard_ != commands::kDirectory) all.push_back({commands::kDirectory, {}});
+    return all;
+  }
+
+  // An offset is one of the project's shard; what the directory has is told up to its time.
+  bool is_behind(const ReplayMoment& end, const Record& record) const {
+    const bool counts = end.is_time || record.position.shard == shard_;
+    return counts && end.is_before(record);
+  }
+
   bool is_asked_for(const Event& event) const {
     if (options_.task == 0) return true;
     const TaskId wanted{options_.task};

@@ -31,6 +31,23 @@ def test_a_project_is_told_for_people_and_programs(service, world):
     assert service.command("replay", "--project", str(project), "--until", "soon").returncode != 0
 
 
+def test_exports_are_told_in_their_place_among_the_projects_events(service, world):
+    work = world.work()
+    project = work.project_id
+    world.admin.get("/projects/%d/export" % project, params={"format": "coco"})
+    world.admin.patch("/projects/%d" % project, {"description": "exported"})
+
+    def told(*until):
+        lines = replay(service, "--project", project, "--json", *until)
+        events = [json.loads(line) for line in lines]
+        return [one for one in events if one["type"] != "request.recorded"]  # of its audit
+
+    exported, updated = told()[-2:]
+    assert (exported["type"], updated["type"]) == ("project.exported", "project.updated")
+    assert told("--until", updated["sequence"])[-2:] == [exported, updated]
+    assert exported in told("--until", exported["time"])
+
+
 def test_what_differs_is_what_the_service_says(service, world):
     _, task, annotator = world.started()
     first = annotator.api.save(task["id"], [box(), box("person")]).json()["annotations"]
