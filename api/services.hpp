@@ -198,6 +198,7 @@ struct Services {
   platform::ThreadPool& hash_threads;  // for files that take seconds to minutes to read
   platform::ThreadPool& export_threads;
   platform::ThreadPool& import_threads;
+  platform::ThreadPool& name_threads;  // for what asks the name servers
   Directory& directory;
   ChangeWatch& changes;
   Acknowledged& acknowledged;

@@ -98,7 +98,7 @@ struct Service::Parts {
   AuditProof audit_proof;
 
   platform::ThreadPool read_threads, login_threads, file_threads, hash_threads, export_threads,
-      import_threads, body_threads, look_threads, oidc_threads, replay_threads;
+      import_threads, body_threads, look_threads, name_threads, oidc_threads, replay_threads;
   api::Acknowledged acknowledged;
   api::ChangeWatch changes;
   api::SecondLook second_look;
@@ -166,6 +166,7 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       import_threads(pool("imports", api::kImportsAtOnce, api::kImportsUnderWay)),
       body_threads(pool("bodies", 2, 256)),
       look_threads(pool("looks", 1, 256)),
+      name_threads(pool("names", 4, 64)),
       oidc_threads(pool("oidc", 4, 256)),
       replay_threads(pool("replays", 2, 1024)),
       acknowledged(log->shard_count()),
@@ -247,6 +248,7 @@ api::Services Service::Parts::make_services() {
           .hash_threads = hash_threads,
           .export_threads = export_threads,
           .import_threads = import_threads,
+          .name_threads = name_threads,
           .directory = memory.directory,
           .changes = changes,
           .acknowledged = acknowledged,
@@ -361,9 +363,9 @@ void Service::stop() {
   p.read_side->stop();
   p.realtime.stop();
   p.audit_proof.stop_checkpoints();
-  for (auto* pool :
-       {&p.read_threads, &p.login_threads, &p.file_threads, &p.hash_threads, &p.export_threads,
-        &p.import_threads, &p.body_threads, &p.look_threads, &p.oidc_threads, &p.replay_threads}) {
+  for (auto* pool : {&p.read_threads, &p.login_threads, &p.file_threads, &p.hash_threads,
+                     &p.export_threads, &p.import_threads, &p.body_threads, &p.look_threads,
+                     &p.name_threads, &p.oidc_threads, &p.replay_threads}) {
     pool->stop(std::chrono::milliseconds(0));
   }
 }

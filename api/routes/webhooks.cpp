@@ -156,7 +156,7 @@ std::string path_of(WebhookId id) { return "/api/v1/webhooks/" + std::to_string(
 
 // Only for those who may manage webhooks: it tells what a name resolves to.
 awaitable<Result<void>> check_url(Services& services, const std::string& url) {
-  co_return co_await http::blocking(services.hash_threads,
+  co_return co_await http::blocking(services.name_threads,
                                     [&] { return services.check_webhook_url(url); });
 }
 

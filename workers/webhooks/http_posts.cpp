@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <string_view>
@@ -14,33 +13,22 @@
 
 #include "platform/json_text.hpp"
 #include "platform/public_address.hpp"
+#include "workers/webhooks/curl_handle.hpp"
 
 namespace annolog::workers {
 namespace {
 
-struct CurlCleanup {
-  void operator()(CURL* curl) const { curl_easy_cleanup(curl); }
-};
 struct MultiCleanup {
   void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
 };
 struct ListFree {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
 };
-using Curl = std::unique_ptr<CURL, CurlCleanup>;
 using Multi = std::unique_ptr<CURLM, MultiCleanup>;
 using HeaderList = std::unique_ptr<curl_slist, ListFree>;
 
 constexpr long kMaxConnects = 64;  // kept open between posts
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-void start_curl() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-      throw std::runtime_error("libcurl cannot start");
-  });
-}
 
 HeaderList header_list(const std::vector<std::string>& lines) {
   HeaderList list;
@@ -71,7 +59,7 @@ struct Transfer {
   HttpPost post;
   const HttpPostLimits* limits = nullptr;
   HeaderList headers;
-  Curl curl;
+  CurlHandle curl;
   std::array<char, CURL_ERROR_SIZE> reason{};
   std::string kept;
   std::size_t read_bytes = 0;
@@ -173,8 +161,7 @@ void HttpPosts::start(std::uint64_t token, HttpPost post) {
   transfer->token = token;
   transfer->post = std::move(post);
   transfer->limits = &impl_->limits;
-  transfer->curl.reset(curl_easy_init());
-  if (!transfer->curl) throw std::runtime_error("libcurl cannot make a call");
+  transfer->curl = new_curl_handle();
   // Without the pause that a large body would be sent after.
   transfer->post.headers.emplace_back("Expect:");
   transfer->headers = header_list(transfer->post.headers);

@@ -1,14 +1,13 @@
 #include "workers/webhooks/webhook_url.hpp"
 
 #include <curl/curl.h>
-#include <netdb.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <memory>
 #include <string_view>
 
 #include "platform/public_address.hpp"
+#include "workers/webhooks/curl_handle.hpp"
 
 namespace annolog::workers {
 namespace {
@@ -18,9 +17,6 @@ struct UrlCleanup {
 };
 struct TextFree {
   void operator()(char* text) const { curl_free(text); }
-};
-struct AddressesFree {
-  void operator()(addrinfo* found) const { ::freeaddrinfo(found); }
 };
 using Url = std::unique_ptr<CURLU, UrlCleanup>;
 
@@ -58,18 +54,30 @@ std::string without_brackets(std::string host) {
   return host;
 }
 
-// Also what only the resolver takes for an address (127.1), and names of this machine.
-bool leads_inside(const std::string& host) {
+curl_socket_t note_private(void* user, curlsocktype, curl_sockaddr* address) {
+  auto& met_private = *static_cast<bool*>(user);
+  if (!platform::is_public_address(address->addr)) met_private = true;
+  return CURL_SOCKET_BAD;  // then the next address is tried
+}
+
+// Also what only the resolver takes for an address (127.1), and names of this machine. libcurl is
+// asked to connect and shows each address that it would connect to: its lookup has a deadline,
+// which getaddrinfo(3) has not. A lookup that takes longer ends in a thread of libcurl's.
+bool leads_inside(const std::string& url, const std::string& host) {
   if (const auto literal = platform::is_public_address(host)) return !*literal;
-  addrinfo wanted{};
-  wanted.ai_socktype = SOCK_STREAM;
-  addrinfo* first = nullptr;
-  if (::getaddrinfo(host.c_str(), nullptr, &wanted, &first) != 0) return false;
-  const std::unique_ptr<addrinfo, AddressesFree> found(first);
-  for (const addrinfo* one = found.get(); one != nullptr; one = one->ai_next) {
-    if (one->ai_addr != nullptr && !platform::is_public_address(*one->ai_addr)) return true;
-  }
-  return false;
+  const CurlHandle curl = new_curl_handle();
+  bool met_private = false;
+  curl_easy_setopt(curl.get(), CURLOPT_URL, url.c_str());
+  curl_easy_setopt(curl.get(), CURLOPT_PROXY, "");
+  curl_easy_setopt(curl.get(), CURLOPT_CONNECT_ONLY, 1L);
+  curl_easy_setopt(curl.get(), CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT_MS, static_cast<long>(kLongestLookup.count()));
+  curl_easy_setopt(curl.get(), CURLOPT_QUICK_EXIT, 1L);
+  curl_easy_setopt(curl.get(), CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, 1L);
+  curl_easy_setopt(curl.get(), CURLOPT_OPENSOCKETFUNCTION, &note_private);
+  curl_easy_setopt(curl.get(), CURLOPT_OPENSOCKETDATA, &met_private);
+  curl_easy_perform(curl.get());
+  return met_private;
 }
 
 }  // namespace
@@ -78,7 +86,7 @@ Result<void> check_webhook_url(const std::string& url, PrivateAddresses private_
   BOOST_OUTCOME_TRY(const auto parsed, parse(url));
   if (private_ones == PrivateAddresses::allowed) return success();
   const std::string host = without_brackets(part_of(parsed.get(), CURLUPART_HOST));
-  if (leads_inside(host)) {
+  if (leads_inside(url, host)) {
     return refused(
         "The host is, or resolves to, a loopback, private, link-local or otherwise reserved "
         "address; webhook_allow_private allows them.",
