@@ -1,8 +1,6 @@
 #include "platform/thread_pool.hpp"
 
 #include <pthread.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <condition_variable>
 #include <deque>
@@ -11,12 +9,9 @@
 #include <thread>
 #include <vector>
 
+#include "platform/give_way.hpp"
+
 namespace annolog::platform {
-namespace {
-
-constexpr int kLowPriority = 10;  // of 0 to 19: a tenth of the weight of the others
-
-}  // namespace
 
 struct ThreadPool::Impl {
   ThreadPoolOptions options;
@@ -46,9 +41,7 @@ struct ThreadPool::Impl {
 
   void work_loop() noexcept {
     pthread_setname_np(pthread_self(), options.name.substr(0, 15).c_str());
-    // Without effect where the system refuses it: then all go alike.
-    if (options.gives_way)
-      (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kLowPriority);
+    if (options.gives_way) give_way();
     for (;;) {
       Task task;
       {

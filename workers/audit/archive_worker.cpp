@@ -1,8 +1,5 @@
 #include "workers/audit/archive_worker.hpp"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -13,6 +10,7 @@
 #include "domain/codec/domain_json.hpp"
 #include "domain/job/commands.hpp"
 #include "platform/encoding.hpp"
+#include "platform/give_way.hpp"
 #include "platform/random.hpp"
 #include "projections/jobs/queries.hpp"
 #include "workers/audit/gzip.hpp"
@@ -22,7 +20,6 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr int kLowPriority = 10;
 constexpr std::int64_t kJobsALook = 10;
 // Well within the lease; how soon a cancelled job is given up, too.
 constexpr std::chrono::seconds kAdvanceEvery{2};
@@ -160,8 +157,7 @@ void ArchiveWorker::on_event(const Event& event) {
 }
 
 void ArchiveWorker::run() {
-  // Without effect where the system refuses it: then all go alike.
-  (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kLowPriority);
+  platform::give_way();
   while (!finishing_) {
     if (do_one()) continue;
     std::unique_lock guard(mutex_);

@@ -1,21 +1,18 @@
 #include "workers/backfill/backfill_worker.hpp"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "commands/send_step.hpp"
+#include "platform/give_way.hpp"
 #include "projections/datasets/queries.hpp"
 #include "workers/media/measure_items.hpp"
 
 namespace annolog::workers {
 namespace {
 
-constexpr int kLowPriority = 10;
 constexpr std::int64_t kStepItems = 100;
 constexpr std::chrono::seconds kReadWait{2};
 constexpr std::chrono::seconds kRetryDelay{1};
@@ -52,8 +49,7 @@ void BackfillWorker::on_event(const Event& event) {
 }
 
 void BackfillWorker::run() {
-  // Without effect where the system refuses it: then all go alike.
-  (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kLowPriority);
+  platform::give_way();
   while (const auto dataset = turns_.take()) {
     const Turn turn = advance(*dataset);
     if (turn == Turn::put_off) turns_.rest(kRetryDelay);

@@ -1,8 +1,5 @@
 #include "workers/thumbnails/thumbnail_worker.hpp"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <new>
 #include <system_error>
@@ -10,13 +7,13 @@
 
 #include "commands/send_step.hpp"
 #include "domain/dataset/objects.hpp"
+#include "platform/give_way.hpp"
 #include "projections/datasets/queries.hpp"
 #include "workers/media/thumbnail.hpp"
 
 namespace annolog::workers {
 namespace {
 
-constexpr int kLowPriority = 10;
 constexpr std::int64_t kPageItems = 64;
 constexpr std::chrono::seconds kReadWait{2};
 // For what was put off: no room, a read model that was away, a shard that came from elsewhere.
@@ -82,8 +79,7 @@ void ThumbnailWorker::on_event(eventstore::Position at, const Event& event) {
 }
 
 void ThumbnailWorker::run() {
-  // Without effect where the system refuses it: then all go alike.
-  (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kLowPriority);
+  platform::give_way();
   while (const auto item = next()) {
     make(*item);
     const std::lock_guard guard(mutex_);
