@@ -4,6 +4,7 @@
 
 #include "api/second_look.hpp"
 #include "commands/position.hpp"
+#include "projections/batches/queries.hpp"
 
 namespace annolog::api {
 namespace {
@@ -42,6 +43,19 @@ http::awaitable<Result<UnfitPeople>> unfit_people(http::Call& call, Services& se
                                                   const std::optional<UserId>& annotator,
                                                   const std::optional<UserId>& reviewer) {
   co_return co_await unfit_people(call, services, list_of(annotator), list_of(reviewer));
+}
+
+http::awaitable<UnfitPeople> unfit_annotators(http::Call& call, Services& services,
+                                              ProjectId project, std::vector<BatchRef> batches) {
+  const auto there = co_await wait_for_reads(call, services, shard_of_id(services, project.value));
+  if (!there) co_return UnfitPeople{};
+  auto annotators = co_await read(services, [&]() -> Result<std::vector<UserId>> {
+    return projections::BatchQueries(services.reads).annotators(project, batches);
+  });
+  if (!annotators) co_return UnfitPeople{};
+  auto unfit = co_await unfit_people(call, services, std::move(annotators).value(), {});
+  if (!unfit) co_return UnfitPeople{};
+  co_return std::move(unfit).value();
 }
 
 }  // namespace annolog::api

@@ -21,4 +21,9 @@ http::awaitable<Result<UnfitPeople>> unfit_people(http::Call& call, Services& se
                                                   const std::optional<UserId>& annotator,
                                                   const std::optional<UserId>& reviewer);
 
+// Of the annotators of batches that are to become active, as far as the read models tell who they
+// are: without them the step is decided by what the project knows.
+http::awaitable<UnfitPeople> unfit_annotators(http::Call& call, Services& services,
+                                              ProjectId project, std::vector<BatchRef> batches);
+
 }  // namespace annolog::api

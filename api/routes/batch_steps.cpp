@@ -91,10 +91,12 @@ awaitable<HandlerResult> remove_tasks(Call& call, Services& services) {
 awaitable<HandlerResult> move_batch(Call& call, Services& services) {
   const auto& body = call.body<MoveBatchBody>();
   call.audit().detail.reason = body.reason;
-  co_return co_await change_batch(call, services,
-                                  MoveBatch{call.id<ProjectId>("project_id"), batch_in_path(call),
-                                            body.target_status, body.reason, body.review_feedback},
-                                  codec::to_json_text(body));
+  MoveBatch command{call.id<ProjectId>("project_id"), batch_in_path(call), body.target_status,
+                    body.reason, body.review_feedback};
+  if (command.target_status == BatchStatus::active) {
+    command.unfit = co_await unfit_annotators(call, services, command.project_id, {command.batch});
+  }
+  co_return co_await change_batch(call, services, std::move(command), codec::to_json_text(body));
 }
 
 awaitable<HandlerResult> reset_batch(Call& call, Services& services) {

@@ -81,14 +81,19 @@ awaitable<HandlerResult> decide_bulk(Call& call, Services& services, commands::C
   co_return written(http::reply(200, done.get<Outcome>()), done);
 }
 
+awaitable<HandlerResult> change_batches(Call& call, Services& services, BulkAction action) {
+  const auto& body = call.body<BulkBatchesBody>();
+  note_batches(call, body.batch_ids);
+  ChangeBatches command{call.id<ProjectId>("project_id"), action, body.batch_ids};
+  if (action == BulkAction::activate) {
+    command.unfit = co_await unfit_annotators(call, services, command.project_id, command.batches);
+  }
+  co_return co_await decide_bulk<BulkOutcome>(call, services, std::move(command),
+                                              codec::to_json_text(body));
+}
+
 http::Handler changer(Services& services, BulkAction action) {
-  return [&services, action](Call& call) {
-    const auto& body = call.body<BulkBatchesBody>();
-    note_batches(call, body.batch_ids);
-    return decide_bulk<BulkOutcome>(
-        call, services, ChangeBatches{call.id<ProjectId>("project_id"), action, body.batch_ids},
-        codec::to_json_text(body));
-  };
+  return [&services, action](Call& call) { return change_batches(call, services, action); };
 }
 
 awaitable<HandlerResult> reassign_batches(Call& call, Services& services) {

@@ -43,9 +43,10 @@ class Sorting {
   std::unordered_set<BatchId> seen_;
 };
 
-Result<Events> decide_one(const BatchCase& on, BulkAction action, const Context& context) {
+Result<Events> decide_one(const BatchCase& on, const ChangeBatches& command,
+                          const Context& context) {
   const auto& batch = on.batch;
-  switch (action) {
+  switch (command.action) {
     case BulkAction::remove: return decide(on, DeleteBatch{batch.project_id, {}, {}}, context);
     case BulkAction::archive:
       return decide(on, MoveBatch{batch.project_id, {}, BatchStatus::archived, {}, {}}, context);
@@ -53,7 +54,8 @@ Result<Events> decide_one(const BatchCase& on, BulkAction action, const Context&
   }
   // An archived batch comes back by a reverse move, which has a reason.
   if (batch.status == BatchStatus::archived) return impossible(batch.status, BatchStatus::active);
-  return decide(on, MoveBatch{batch.project_id, {}, BatchStatus::active, {}, {}}, context);
+  return decide(on, MoveBatch{batch.project_id, {}, BatchStatus::active, {}, {}, command.unfit},
+                context);
 }
 
 DomainError too_many_batches() {
@@ -89,7 +91,7 @@ Result<BulkDecision> decide(const ProjectState& project, const ChangeBatches& co
            "One call deletes batches of 100000 tasks at most; call again."});
       continue;
     }
-    auto events = decide_one({project, subject.batch, subject.progress}, command.action, context);
+    auto events = decide_one({project, subject.batch, subject.progress}, command, context);
     if (!events) {
       decision.outcome.failed.push_back({subject.ref, events.error().code, events.error().message});
       continue;

@@ -21,8 +21,9 @@ inline constexpr std::size_t kMaxBulkBatches = 1000;
 inline constexpr std::size_t kMaxDistributedBatches = 10'000;
 inline constexpr std::int64_t kMaxBulkTasks = 100'000;  // that one bulk call touches one by one
 
-// Of the people whom a command names, those who can't work at all, as the directory has it: who are
-// no active users, or whose global role is too low for their place.
+// Of the people whom a command names, or whose batches it makes active, those who can't work at
+// all, as the directory has it: who are no active users, or whose global role is too low for their
+// place.
 struct UnfitPeople {
   std::vector<UserId> annotators;
   std::vector<UserId> reviewers;
@@ -87,8 +88,10 @@ struct MoveBatch {
   BatchStatus target_status = BatchStatus::active;
   std::optional<std::string> reason;
   std::optional<std::string> review_feedback;
+  UnfitPeople unfit = {};
 };
-BOOST_DESCRIBE_STRUCT(MoveBatch, (), (project_id, batch, target_status, reason, review_feedback))
+BOOST_DESCRIBE_STRUCT(MoveBatch, (),
+                      (project_id, batch, target_status, reason, review_feedback, unfit))
 
 struct ResetBatch {
   ProjectId project_id;
@@ -105,8 +108,9 @@ struct ChangeBatches {
   ProjectId project_id;
   BulkAction action = BulkAction::archive;
   std::vector<BatchRef> batches;  // 1..kMaxBulkBatches
+  UnfitPeople unfit = {};
 };
-BOOST_DESCRIBE_STRUCT(ChangeBatches, (), (project_id, action, batches))
+BOOST_DESCRIBE_STRUCT(ChangeBatches, (), (project_id, action, batches, unfit))
 
 // All or nothing. Absent: keep; null: clear.
 struct ReassignBatches {

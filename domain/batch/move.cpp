@@ -1,4 +1,6 @@
 // The steps of a batch: by the table, and back to draft.
+#include <algorithm>
+
 #include "domain/batch/commands.hpp"
 #include "domain/batch/transitions.hpp"
 #include "domain/batch/work.hpp"
@@ -51,15 +53,22 @@ Result<void> check_text(const std::optional<std::string>& text, std::size_t leas
         "length"}});
 }
 
+// Who can work.
+bool has_annotator(const BatchCase& on, const UnfitPeople& unfit) {
+  const auto& annotator = on.batch.annotator_id;
+  return annotator && works_as(on.project, *annotator, Role::annotator) &&
+         std::ranges::find(unfit.annotators, *annotator) == unfit.annotators.end();
+}
+
 Result<void> require_condition(const BatchCase& on, BatchCondition condition,
                                const MoveBatch& command) {
   switch (condition) {
     case BatchCondition::none: break;
     case BatchCondition::annotator_and_task:
-      if (!on.batch.annotator_id ||
-          !works_as(on.project, *on.batch.annotator_id, Role::annotator)) {
+      if (!has_annotator(on, command.unfit)) {
         return conflict("BATCH_NEEDS_ANNOTATOR",
-                        "The batch needs an annotator first, who is a member of the project.");
+                        "The batch needs an annotator first: an active user and a member of the "
+                        "project, with the role annotator or above in both.");
       }
       if (on.progress.total() == 0) {
         return conflict("BATCH_EMPTY", "The batch needs at least one task first.");

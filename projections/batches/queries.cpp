@@ -29,6 +29,12 @@ constexpr Statement kList{"batches_list",
                           "AND ($6::bigint IS NULL OR b.reviewer_id = $6::bigint) "
                           "ORDER BY b.id LIMIT $2::bigint"};
 
+// $1 project, $2 ids, $3 numbers
+constexpr Statement kAnnotators{
+    "batches_annotators",
+    "SELECT DISTINCT annotator_id FROM batches WHERE project_id = $1::bigint "
+    "AND (id = ANY($2::bigint[]) OR number = ANY($3::bigint[])) AND annotator_id IS NOT NULL"};
+
 constexpr Statement kUnclassified{
     "unclassified_counts_find",
     "SELECT tasks FROM unclassified_counts WHERE project_id = $1::bigint"};
@@ -96,6 +102,15 @@ Page<BatchView, BatchId> BatchQueries::list(const BatchFilter& filter, std::opti
                    [](const BatchView& batch) { return batch.id; });
 }
 
+std::vector<UserId> BatchQueries::annotators(ProjectId project,
+                                             std::span<const BatchRef> batches) const {
+  Params params;
+  params.add(project.value);
+  add_column(params, PgType::int8, batches, [](const BatchRef& ref) { return ref.id; });
+  add_column(params, PgType::int8, batches, [](const BatchRef& ref) { return ref.number; });
+  return fetch_all(*pool_, kAnnotators, params, [](RowReader& row) { return row.id<UserId>(); });
+}
+
 std::int64_t BatchQueries::unclassified(ProjectId project) const {
   return fetch_one(*pool_, kUnclassified, Params().add(project.value),
                    [](RowReader& row) { return row.integer(); })
@@ -117,8 +132,8 @@ bool BatchQueries::is_unsettled(BatchId batch) const {
 }
 
 std::vector<Statement> batch_statements() {
-  return {kFindById,     kFindByNumber,   kList,       kUnclassified,
-          kAnyUnsettled, kAnyUnsettledOf, kIsUnsettled};
+  return {kFindById,     kFindByNumber, kList,           kAnnotators,
+          kUnclassified, kAnyUnsettled, kAnyUnsettledOf, kIsUnsettled};
 }
 
 }  // namespace annolog::projections

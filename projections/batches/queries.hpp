@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "domain/batch/commands.hpp"
@@ -29,6 +30,8 @@ class BatchQueries {
   // In order of id, ascending.
   Page<BatchView, BatchId> list(const BatchFilter& filter, std::optional<BatchId> after,
                                 std::int64_t limit) const;
+  // Whom those of these batches name that are there, each once.
+  std::vector<UserId> annotators(ProjectId project, std::span<const BatchRef> batches) const;
   // Tasks of the project that are in no batch.
   std::int64_t unclassified(ProjectId project) const;
 

@@ -3,7 +3,7 @@ Batch; decisions, sections 2 to 4)."""
 
 import pytest
 
-from client import box, error_locations, unique
+from client import box, code_of, error_locations, unique
 from test_batches import Crew, Place
 
 
@@ -35,6 +35,25 @@ def test_who_cannot_work_is_named_nowhere(crew, change):
         answer = place.owner.api.post(place.url("distribute-batches"), people, 422)
         assert error_locations(answer) == [("body", member + "s", 0)]
     assert place.see(batch)["version"] == batch["version"]
+
+
+@pytest.mark.parametrize("change", ["deactivated", "lowered"])
+def test_a_batch_is_not_activated_for_who_cannot_work(crew, change):
+    place = Place(crew, 1)
+    annotator = place.world.member(place.id)
+    batch = place.make(task_ids=place.tasks, annotator_id=annotator.id)
+    if change == "deactivated":
+        place.world.admin.post("/users/%d/deactivate" % annotator.id)
+    else:
+        place.world.admin.patch("/users/%d/role" % annotator.id, {"role": "viewer"})
+    step = {"target_status": "active"}
+    answer = place.owner.api.post(place.url(batch, "transition"), step, 409)
+    assert code_of(answer) == "BATCH_NEEDS_ANNOTATOR"
+    for named in (batch["id"], batch["display_id"]):
+        answer = place.owner.api.post(place.url("bulk-activate"), {"batch_ids": [named]}, 200)
+        assert [one["code"] for one in answer.json()["failed"]] == ["BATCH_NEEDS_ANNOTATOR"]
+    place.owner.api.patch(place.url(batch), {"annotator_id": place.annotator.id}, 200)
+    place.owner.api.post(place.url(batch, "transition"), step, 200)
 
 
 def test_a_retry_is_told_of_its_batch_though_its_people_have_left(crew):

@@ -187,6 +187,14 @@ TEST(BatchBulk, archive_decides_per_batch) {
   }
 }
 
+TEST(BatchBulk, activate_passes_over_batches_of_who_cannot_work) {
+  const std::vector<BulkSubject> subjects{subject(3, S::draft)};
+  ChangeBatches command{kProject, BulkAction::activate, refs_of(subjects)};
+  command.unfit.annotators = {*subjects.front().batch.annotator_id};
+  EXPECT_EQ(failures(decide(project(), command, subjects, as(kOwner)).value()),
+            (Codes{{3, "BATCH_NEEDS_ANNOTATOR"}}));
+}
+
 TEST(BatchBulk, activate_decides_per_batch) {
   auto nobodys = subject(1, S::draft);
   nobodys.batch.annotator_id.reset();

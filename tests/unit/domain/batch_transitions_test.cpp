@@ -154,6 +154,9 @@ TEST(BatchTransitions, activation_needs_an_annotator) {
   auto left = given_batch(S::draft);
   left.world.project.members.erase(*left.world.batch->batch.annotator_id);
   left.when(plain_move(S::active)).then_fails("BATCH_NEEDS_ANNOTATOR");
+  auto unable = plain_move(S::active);
+  unable.unfit.annotators = {*given_batch(S::draft).world.batch->batch.annotator_id};
+  given_batch(S::draft).when(unable).then_fails("BATCH_NEEDS_ANNOTATOR");
   EXPECT_EQ(outcome.result().error().kind, DomainError::Kind::conflict);
 }
 
