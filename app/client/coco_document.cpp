@@ -42,20 +42,6 @@ void rewind(std::istream& document) {
   document.seekg(0);
 }
 
-// An empty list gives no row, and neither does one that is not there: the names tell.
-bool names_images(std::istream& document) {
-  bool named = false;
-  bool found = false;
-  const auto look = [&](int depth, json::parse_event_t event, json& value) {
-    if (depth == 1 && event == json::parse_event_t::key) named = value == "images";
-    if (depth == 1 && event == json::parse_event_t::array_start) found = found || named;
-    return false;  // nothing is kept
-  };
-  rewind(document);
-  (void)json::parse(document, look, false);
-  return found;
-}
-
 bool all_finite(const json& numbers) {
   return std::ranges::all_of(numbers,
                              [](const json& one) { return workers::finite(one).has_value(); });
@@ -86,13 +72,14 @@ class Reader final : public workers::RowSink {
   // Images and categories may stand behind the annotations.
   Result<CocoDocument> read(std::istream& document) {
     BOOST_OUTCOME_TRY(read_lists(document, {"categories", "images"}));
-    if (!image_seen_ && !names_images(document)) return no_images();
+    if (!has_images_) return no_images();
     BOOST_OUTCOME_TRY(read_lists(document, {"annotations"}));
     for (auto& [id, name] : categories_) result_.class_names.push_back(std::move(name));
     return std::move(result_);
   }
 
   bool member(const std::string&, const json&) override { return true; }
+  void list(const std::string& name) override { has_images_ = has_images_ || name == "images"; }
   bool row(const std::string& list, std::size_t index, json row) override {
     const std::string why = list == "categories" ? take_category(row)
                             : list == "images"   ? take_image(row)
@@ -120,7 +107,6 @@ class Reader final : public workers::RowSink {
   }
 
   std::string take_image(const json& row) {
-    image_seen_ = true;
     const auto id = workers::whole(row, "id");
     const auto name = workers::text(row, "file_name").value_or("");
     Image image{.width = workers::finite(row, "width").value_or(0),
@@ -153,7 +139,7 @@ class Reader final : public workers::RowSink {
   }
 
   CocoDocument result_;
-  bool image_seen_ = false;
+  bool has_images_ = false;
   std::map<std::int64_t, std::string> categories_;
   std::map<std::int64_t, Image> images_;
 };

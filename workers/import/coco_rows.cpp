@@ -48,12 +48,14 @@ class IndexReader final : public RowSink {
   IndexReader(DocumentReading& on, Index& index) : on_(on), index_(index) {}
 
   bool member(const std::string&, const json&) override { return true; }
+  void list(const std::string& name) override { has_images_ = has_images_ || name == "images"; }
   bool row(const std::string& list, std::size_t at, json row) override {
     if (on_.stopping()) return false;
     const auto index = static_cast<std::int64_t>(at);
     return list == "images" ? image(index, row) : category(index, row);
   }
   bool too_many() const { return too_many_; }
+  bool has_images() const { return has_images_; }
 
  private:
   bool image(std::int64_t at, const json& row) {
@@ -95,6 +97,7 @@ class IndexReader final : public RowSink {
   DocumentReading& on_;
   Index& index_;
   bool too_many_ = false;
+  bool has_images_ = false;
 };
 
 // Of images with one id the first counts, as of categories. Then they are in order of id.
@@ -209,6 +212,9 @@ Result<void> read_coco(DocumentReading& reading) {
   if (index_reader.too_many()) {
     return bad_document("DOCUMENT_TOO_LARGE",
                         "A document has at most 2000000 images and 100000 categories.");
+  }
+  if (!index_reader.has_images() && !reading.stopping()) {
+    return bad_document("INVALID_DOCUMENT", "The document has no list at /images: it is no COCO.");
   }
   drop_repeated(reading, index.images);
   AnnotationReader annotation_reader(reading, index);

@@ -99,6 +99,7 @@ class RowEvents final : public json::json_sax_t {
     if (depth_ == 0 && !container.is_object()) return refuse("is not a JSON object.");
     if (depth_ == 1) {
       if (listed() && !container.is_array()) return refuse("has no list at /" + member_ + ".");
+      if (listed()) sink_.list(member_);
       index_ = 0;
     }
     if (depth_ >= limits_.depth) return refuse("is nested too deeply in /" + member_ + ".");

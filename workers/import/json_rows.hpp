@@ -27,6 +27,8 @@ class RowSink {
   virtual ~RowSink() = default;
   // A scalar of the document itself, e.g. schema_version. False ends the reading.
   virtual bool member(const std::string& name, const nlohmann::json& value) = 0;
+  // One of the lists that were asked for begins, perhaps without a row.
+  virtual void list(const std::string& name) { static_cast<void>(name); }
   // The row at /<list>/<index>. False ends the reading.
   virtual bool row(const std::string& list, std::size_t index, nlohmann::json row) = 0;
 };

@@ -98,6 +98,15 @@ TEST_F(Importing, EveryBadRowIsToldWithItsPlace) {
   EXPECT_TRUE(commands_.empty());
 }
 
+TEST_F(Importing, WhatHasNoImagesIsNoCoco) {
+  for (const char* other : {R"({"hello":"world"})", R"({"categories":[],"annotations":[]})"}) {
+    const auto report = import(other);
+    ASSERT_FALSE(report) << other;
+    EXPECT_EQ(report.error().code, "INVALID_DOCUMENT");
+  }
+  EXPECT_TRUE(import(R"({"annotations":[],"categories":[],"images":[]})"));
+}
+
 TEST_F(Importing, OfImagesWithOneIdTheFirstCounts) {
   const auto report = import(R"({"images":[{"id":2,"file_name":"b/two.png"},{"id":"?"},
     {"id":1,"file_name":"a/one.png"},{"id":2,"file_name":"a/one.png"},
