@@ -3,14 +3,13 @@
 #include <iterator>
 #include <utility>
 
+#include "api/http/validate.hpp"
+
 namespace annolog::http {
 
-Result<void> Call::ignore(std::vector<std::string> fields) {
+Result<void> Call::ignore(std::vector<Location> fields) {
   if (head_->prefers_strict() && !fields.empty()) {
-    std::vector<FieldError> errors;
-    for (auto& field : fields)
-      errors.push_back({{std::move(field)}, "is not known here", "unknown_field"});
-    return validation_error(std::move(errors));
+    return validation_error(unknown_fields(std::move(fields)));
   }
   std::move(fields.begin(), fields.end(), std::back_inserter(ignored_));
   return success();

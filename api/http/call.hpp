@@ -88,11 +88,11 @@ class Call {
   }
   const std::string& request_id() const { return head_->request_id; }
   const std::string& traceparent() const { return head_->traceparent; }
-  // Members of the body that its schema does not have, e.g. "shapes[0].colour".
-  const std::vector<std::string>& ignored_fields() const { return ignored_; }
-  // Adds those that its schema has but nothing needs here, e.g. "shapes[0].geometry.width" of a
-  // polygon. An error where the client wants none to be ignored.
-  Result<void> ignore(std::vector<std::string> fields);
+  // Members of the body that its schema does not have, e.g. {"shapes", 0, "colour"}.
+  const std::vector<Location>& ignored_fields() const { return ignored_; }
+  // Adds those that its schema has but nothing needs here, e.g. the width of a polygon. An error
+  // where the client wants none to be ignored.
+  Result<void> ignore(std::vector<Location> fields);
 
   // For answers that take long. Whether the caller would be let in now: else as at the beginning.
   awaitable<Result<void>> admit_again() const;
@@ -118,7 +118,7 @@ class Call {
   std::optional<std::string> idempotency_key_;
   IfMatch if_match_;
   CallAudit audit_;
-  std::vector<std::string> ignored_;
+  std::vector<Location> ignored_;
   class Connection* connection_ = nullptr;
 };
 

@@ -1,6 +1,8 @@
 #include "api/http/dispatcher.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "api/http/blocking.hpp"
 #include "api/http/connection.hpp"
@@ -75,10 +77,11 @@ Reply not_modified(Reply reply) {
 }
 
 // Header values can hold ASCII only; a member's name can hold anything.
-std::string header_list(const std::vector<std::string>& names) {
+std::string header_list(const std::vector<Location>& places) {
   constexpr std::size_t kMaxBytes = 2048;
   std::string list;
-  for (const std::string& name : names) {
+  for (const Location& place : places) {
+    const std::string name = location_text(place);
     if (list.size() + name.size() > kMaxBytes) {
       list += ", ...";
       break;
@@ -270,10 +273,8 @@ Result<void> Dispatcher::check_precondition() const {
 // Errors become a 422; unknown members too when the client asked for it.
 Result<void> Dispatcher::judge(Findings& findings, std::string_view place) {
   if (head_.prefers_strict()) {
-    for (const std::string& name : findings.ignored) {
-      findings.errors.push_back({{name}, "is not known here", "unknown_field"});
-    }
-    findings.ignored.clear();
+    std::ranges::move(unknown_fields(std::exchange(findings.ignored, {})),
+                      std::back_inserter(findings.errors));
   }
   if (!findings.errors.empty()) {
     put_before(findings.errors, place);
@@ -382,7 +383,7 @@ Result<void> Dispatcher::bind_body(const std::string& text) {
   });
   findings.errors.insert(findings.errors.begin(), std::make_move_iterator(unreadable.begin()),
                          std::make_move_iterator(unreadable.end()));
-  std::vector<std::string> ignored = findings.ignored;
+  std::vector<Location> ignored = findings.ignored;
   BOOST_OUTCOME_TRY(judge(findings, "body"));
   call_.ignored_ = std::move(ignored);
   call_.body_ = route_->body.input.bind(document, findings.errors);

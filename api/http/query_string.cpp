@@ -72,7 +72,7 @@ json read_query(std::string_view query, const Schema& schema, Findings& findings
     if (const Property* property = find_property(schema, *name)) {
       put(document, *property, std::move(*text), findings);
     } else if (findings.ignored.size() < 100) {
-      findings.ignored.push_back(*name);
+      findings.ignored.push_back({*name});
     }
   }
   return document;

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace annolog::http {
 
 struct Schema;
@@ -41,7 +43,14 @@ struct Schema {
     any_of
   };
 
+  // Why a value of Type::any is not taken.
+  struct Lack {
+    std::string_view msg;
+    std::string_view type;
+  };
+
   Type type = Type::any;
+  std::function<std::optional<Lack>(const nlohmann::json& value)> lack;  // null is looked at, too
   std::string name;  // under components/schemas; empty: written where it is used
   std::string description;
   bool nullable = false;

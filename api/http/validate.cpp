@@ -69,7 +69,13 @@ bool has_type(Type type, const json& value) {
 
 void Validator::value(const Schema& schema, json& value) {
   if (findings_.full()) return;
-  if (value.is_null() && (schema.nullable || schema.type == Type::any)) return;
+  if (value.is_null() && schema.nullable) return;
+  if (schema.lack) {
+    if (const auto lack = schema.lack(value))
+      error(std::string(lack->msg), std::string(lack->type));
+    return;
+  }
+  if (value.is_null() && schema.type == Type::any) return;
   if (!has_type(schema.type, value)) {
     constexpr const char* kWords[] = {"any",   "boolean", "integer", "number", "string",
                                       "array", "object",  "object",  "object"};
@@ -212,7 +218,7 @@ void Validator::take_out_unknown(const Schema& schema, json& value, const std::s
     }
     if (findings_.ignored.size() < kMaxErrors) {
       loc_.emplace_back(name);
-      findings_.ignored.push_back(location_text(loc_));
+      findings_.ignored.push_back(loc_);
       loc_.pop_back();
     }
     member = value.erase(member);
@@ -244,6 +250,13 @@ void Validator::tagged_union(const Schema& schema, json& value) {
 
 void validate(const Schema& schema, json& document, Findings& findings) {
   Validator(findings).value(schema, document);
+}
+
+std::vector<FieldError> unknown_fields(std::vector<Location> places) {
+  std::vector<FieldError> errors;
+  for (auto& place : places)
+    errors.push_back({std::move(place), "is not known here", "unknown_field"});
+  return errors;
 }
 
 std::string location_text(const Location& loc) {

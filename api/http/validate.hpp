@@ -14,12 +14,15 @@
 namespace annolog::http {
 
 struct Findings {
-  std::vector<FieldError> errors;    // loc without "body" or "query" before it
-  std::vector<std::string> ignored;  // e.g. shapes[0].colour
+  std::vector<FieldError> errors;  // loc without "body" or "query" before it
+  std::vector<Location> ignored;   // of unknown members, likewise
   bool full() const { return is_full(errors); }
 };
 
 void validate(const Schema& schema, nlohmann::json& document, Findings& findings);
+
+// What a client is told of them that wants none to be passed over.
+std::vector<FieldError> unknown_fields(std::vector<Location> places);
 
 // shapes[0].geometry
 std::string location_text(const Location& loc);

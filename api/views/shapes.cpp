@@ -2,11 +2,10 @@
 
 #include <set>
 
+#include <boost/describe/enum_to_string.hpp>
 #include <boost/describe/members.hpp>
 #include <boost/mp11/algorithm.hpp>
 #include <nlohmann/json.hpp>
-
-#include "api/http/validate.hpp"
 
 namespace annolog::http {
 namespace {
@@ -166,30 +165,33 @@ bool is_member_of(std::string_view name) {
 
 // Points are read as their type says, which drops what else a keypoint has.
 void find_strange_points(const JsonText& points, const Location& loc,
-                         std::vector<std::string>& ignored) {
+                         std::vector<Location>& ignored) {
   const auto list = nlohmann::json::parse(points.text, nullptr, false);
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!list[i].is_object()) continue;
     auto place = at(loc, "points");
     place.emplace_back(static_cast<std::int64_t>(i));
     for (const auto& [name, value] : list[i].items()) {
-      if (!is_member_of<Keypoint>(name))
-        ignored.push_back(http::location_text(at(place, name.c_str())));
+      if (!is_member_of<Keypoint>(name)) ignored.push_back(at(place, name.c_str()));
     }
   }
 }
 
 void find_ignored(ShapeKind kind, const GeometryInput& input, const Location& loc,
-                  std::vector<std::string>& ignored) {
+                  std::vector<Location>& ignored) {
   for (const Member& member : kMembers) {
-    if (member.given(input) && !member.of.contains(kind))
-      ignored.push_back(http::location_text(at(loc, member.name)));
+    if (member.given(input) && !member.of.contains(kind)) ignored.push_back(at(loc, member.name));
   }
   if (kind == ShapeKind::keypoint) find_strange_points(*input.points, loc, ignored);
 }
 
 Geometry geometry_of(ShapeKind kind, const GeometryInput& input, const Location& loc,
                      std::vector<FieldError>& errors) {
+  const std::string own_type = boost::describe::enum_to_string(kind, "");
+  if (input.type.value_or(own_type) != own_type) {
+    errors.push_back(
+        {at(loc, "type"), "Must be " + own_type + ", as its shape, or left out.", "kind_mismatch"});
+  }
   switch (kind) {
     case ShapeKind::polygon: return Polygon{read_points<Point>(input, "[x, y]", loc, errors)};
     case ShapeKind::keypoint:

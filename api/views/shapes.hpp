@@ -25,7 +25,7 @@ struct KeyframeInput {
 BOOST_DESCRIBE_STRUCT(KeyframeInput, (), (frame_index, bbox, source, absent, occluded))
 
 struct GeometryInput {
-  std::optional<std::string> type;  // as answers carry it; the shape's own type counts
+  std::optional<std::string> type;  // as answers carry it: the shape's own
   std::optional<double> x;
   std::optional<double> y;
   std::optional<double> width;
@@ -67,11 +67,11 @@ struct PatchAnnotationBody {
 BOOST_DESCRIBE_STRUCT(PatchAnnotationBody, (),
                       (geometry, class_name, confidence, attributes, group_id))
 
-// What was read, and the members that its type has no use for, e.g. "shapes[0].geometry.width".
+// What was read, and the members that its type has no use for: of a polygon, the width.
 template <class T>
 struct Understood {
   T value;
-  std::vector<std::string> ignored;
+  std::vector<Location> ignored;
 };
 
 // All errors of all shapes, or the command's shapes.

@@ -207,7 +207,9 @@ def test_members_that_a_kind_has_no_use_for_are_named(world):
     assert set(answer.headers["X-Ignored-Fields"].split(", ")) == ignored
     strict = {"Prefer": "handling=strict"}
     refused = annotator.api.post(path, {"shapes": [points]}, 422, headers=strict)
-    assert {where[1] for where in error_locations(refused)} == ignored
+    geometry = ("body", "shapes", 0, "geometry")
+    assert set(error_locations(refused)) == {(*geometry, "width"),
+                                             (*geometry, "points", 1, "visble")}
     made = answer.json()["annotations"][0]
     change = {"geometry": {"points": [named], "track_id": "t", "y": 0.5}}
     changed = annotator.api.patch(path_of(task, made), change)

@@ -133,6 +133,7 @@ TEST(HttpBody, UnknownMembersAreNamedOrRefused) {
       toy.post("/toys", body, "Content-Type: application/json\r\nPrefer: handling=strict\r\n");
   EXPECT_EQ(strict.status, 422);
   EXPECT_THAT(strict.body, HasSubstr("unknown_field"));
+  EXPECT_THAT(strict.body, HasSubstr(R"("loc":["body","shapes",0,"y"])"));
 }
 
 TEST(HttpBody, MediaTypesAreChecked) {

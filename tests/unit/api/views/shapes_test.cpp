@@ -38,6 +38,13 @@ Names places_of(const DomainError& error) {
   return places;
 }
 
+template <class T>
+Names ignored(const Result<Understood<T>>& read) {
+  Names places;
+  for (const Location& place : read.value().ignored) places.push_back(http::location_text(place));
+  return places;
+}
+
 TEST(Shapes, members_of_another_kind_are_named_with_their_places) {
   GeometryInput polygon = box();
   polygon.points = kCorners;
@@ -45,7 +52,7 @@ TEST(Shapes, members_of_another_kind_are_named_with_their_places) {
   moving.frame_index = 7;
   const auto read = to_shapes({{shape(ShapeKind::bbox, box()), shape(ShapeKind::polygon, polygon),
                                 shape(ShapeKind::bbox, moving)}});
-  EXPECT_EQ(read.value().ignored,
+  EXPECT_EQ(ignored(read),
             (Names{"shapes[1].geometry.x", "shapes[1].geometry.y", "shapes[1].geometry.width",
                    "shapes[1].geometry.height", "shapes[2].geometry.frame_index"}));
   EXPECT_EQ(read.value().value.size(), 3U);
@@ -55,14 +62,27 @@ TEST(Shapes, members_of_a_keypoint_that_nobody_knows_are_named) {
   GeometryInput points;
   points.points = JsonText{R"([{"name":"nose","x":0.1,"y":0.2,"visible":true},)"
                            R"({"name":"tail","x":0.1,"y":0.2,"visible":true,"z":1}])"};
-  EXPECT_EQ(to_geometry(points).value().ignored, Names{"geometry.points[1].z"});
+  EXPECT_EQ(ignored(to_geometry(points)), Names{"geometry.points[1].z"});
 }
 
 TEST(Shapes, nothing_is_ignored_of_a_shape_that_is_whole) {
   GeometryInput polygon;
   polygon.points = kCorners;
-  EXPECT_EQ(to_geometry(box()).value().ignored, Names{});
-  EXPECT_EQ(to_geometry(polygon).value().ignored, Names{});
+  EXPECT_EQ(ignored(to_geometry(box())), Names{});
+  EXPECT_EQ(ignored(to_geometry(polygon)), Names{});
+}
+
+TEST(Shapes, a_geometry_of_another_type_than_its_shape_is_refused) {
+  GeometryInput input = box();
+  input.type = "bbox";
+  EXPECT_TRUE(to_shapes({{shape(ShapeKind::bbox, input)}}));
+  EXPECT_TRUE(to_geometry(input));
+  for (const char* other : {"polygon", "Box", ""}) {
+    input.type = other;
+    EXPECT_EQ(places_of(to_shapes({{shape(ShapeKind::bbox, input)}}).error()),
+              Names{"shapes[0].geometry.type"});
+  }
+  EXPECT_EQ(places_of(to_geometry(input).error()), Names{"geometry.type"});
 }
 
 TEST(Shapes, every_missing_member_of_every_shape_is_told) {
