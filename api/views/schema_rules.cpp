@@ -1,6 +1,41 @@
 #include "api/views/schema_rules.hpp"
 
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "platform/exact_number.hpp"
+
 namespace annolog::http {
+namespace {
+
+using nlohmann::json;
+using Lack = std::optional<Schema::Lack>;
+
+bool is_text(const json& value) { return value.is_string(); }
+bool is_list_of_texts(const json& value) {
+  return value.is_array() && std::ranges::all_of(value, is_text);
+}
+
+Lack lack_of_attribute_value(const json& value) {
+  if (value.is_number() && !platform::is_exact_as_double(value))
+    return Schema::Lack{"is an integer past 2^53 that can't be kept exactly", "out_of_range"};
+  if (value.is_null() || value.is_boolean() || value.is_number() || is_text(value)) return {};
+  if (is_list_of_texts(value)) return {};
+  return Schema::Lack{"must be null, a boolean, a number, a text or a list of texts", "wrong_type"};
+}
+
+Lack lack_of_batch_ref(const json& value) {
+  if (value.is_number_integer() || is_text(value)) return {};
+  return Schema::Lack{"must be the id of a batch or its display id", "wrong_type"};
+}
+
+Lack lack_of_applies_to(const json& value) {
+  if (value.is_null() || value == "*" || is_list_of_texts(value)) return {};
+  return Schema::Lack{"must be \"*\" or a list of class names", "wrong_type"};
+}
+
+}  // namespace
 
 Schema SchemaRules<Point>::schema() {
   Schema schema;
@@ -25,18 +60,21 @@ Schema SchemaRules<Geometry>::schema() {
 Schema SchemaRules<AttributeValue>::schema() {
   Schema schema;
   schema.description = "null, a boolean, a number, a text or a list of texts.";
+  schema.lack = lack_of_attribute_value;
   return schema;
 }
 
 Schema SchemaRules<BatchRef>::schema() {
   Schema schema;
   schema.description = "The id of a batch, or its display id: 4161, \"B-3\", \"B-DEFAULT\".";
+  schema.lack = lack_of_batch_ref;
   return schema;
 }
 
 Schema SchemaRules<AppliesTo>::schema() {
   Schema schema;
   schema.description = "\"*\" for all classes, or a list of class names.";
+  schema.lack = lack_of_applies_to;
   return schema;
 }
 

@@ -84,6 +84,17 @@ def test_every_unfitting_attribute_is_refused_with_its_path(world):
     assert annotator.api.annotations(task["id"]) == []
 
 
+def test_numbers_that_could_not_be_kept_are_refused(world):
+    _, task, annotator = world.started()
+    kept = annotator.api.save(task["id"], [box(attributes={"n": 2**53})]).json()["annotations"][0]
+    assert kept["attributes"] == {"n": 2**53}
+    answer = annotator.api.save(task["id"], [box(attributes={"a": 2**53 + 1, "b": {}}),
+                                             box(attributes={"n": -2**53 - 1})], 422)
+    assert error_locations(answer) == [("body", "shapes", 0, "attributes", "a"),
+                                       ("body", "shapes", 0, "attributes", "b"),
+                                       ("body", "shapes", 1, "attributes", "n")]
+
+
 def test_an_attribute_outside_the_schema_is_refused(world):
     _, task, annotator = world.started(attribute_schema=SCHEMA)
     answer = annotator.api.save(task["id"], [box(attributes={"weight": 3})], (201, 422))

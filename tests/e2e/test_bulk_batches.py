@@ -153,7 +153,8 @@ def test_batches_are_distributed_in_a_circle(crew, scope):
 @pytest.mark.parametrize("action, body, where", [
     *[("bulk-" + verb, body, where) for verb in ("archive", "delete", "activate", "reassign")
       for body, where in (({}, ("batch_ids",)), ({"batch_ids": 1}, ("batch_ids",)),
-                          ({"batch_ids": [1, None]}, ("batch_ids", 1)))],
+                          ({"batch_ids": [1, None]}, ("batch_ids", 1)),
+                          ({"batch_ids": [1.5, 1, {}]}, ("batch_ids", 2)))],
     ("bulk-reassign", {"batch_ids": [1], "annotator_id": "x"}, ("annotator_id",)),
     ("distribute-batches", {"annotator_ids": [], "reviewer_ids": [], "scope": "some"}, ("scope",)),
     ("distribute-batches", {"annotator_ids": "x", "reviewer_ids": [], "scope": "all"},

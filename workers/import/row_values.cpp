@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "platform/exact_number.hpp"
 #include "workers/import/entry_names.hpp"
 
 namespace annolog::workers {
@@ -31,21 +32,10 @@ double settled(double guess, Fits fits) {
 
 constexpr const char* kNoNul = "must not contain the NUL character.";
 
-// A number is kept as a double: an integer that none equals would come out as another.
-bool is_kept(const json& number) {
-  const double kept = number.get<double>();
-  if (number.is_number_unsigned()) {
-    constexpr double kTooLarge = 18446744073709551616.0;  // 2^64
-    return kept < kTooLarge && static_cast<std::uint64_t>(kept) == number.get<std::uint64_t>();
-  }
-  constexpr double kLeast = 9007199254740992.0;  // 2^53; none below is changed
-  return !number.is_number_integer() || std::abs(kept) < kLeast ||
-         static_cast<std::int64_t>(kept) == number.get<std::int64_t>();
-}
-
 AttributeValue attribute_number(const json& value, std::string& fault) {
   if (!finite(value)) fault = "must be a finite number.";
-  else if (!is_kept(value)) fault = "has an integer past 2^53 that can't be kept exactly.";
+  else if (!platform::is_exact_as_double(value))
+    fault = "has an integer past 2^53 that can't be kept exactly.";
   return value.get<double>();
 }
 
