@@ -41,6 +41,8 @@ void put(json& document, const Property& property, std::string text, Findings& f
       list.push_back(read_scalar(*schema.items, std::move(text)));
       return;
     }
+    // What is empty is no word of a list: a filter that was forgotten must not ask for everything.
+    if (text.empty()) list.push_back(text);
     for (std::string_view rest = text; !rest.empty();) {
       list.push_back(read_scalar(*schema.items, std::string(take_until(rest, ','))));
     }
