@@ -88,7 +88,10 @@ struct SchemaRules<api::UploadInitBody> {
     rules.field("file_name")
         .length(1, api::kFileNameBytesMax)
         .describe("May hold folders; kept in exports. At most 900 bytes of UTF-8.");
-    rules.field("content_type").length(3, 200);
+    rules.field("content_type")
+        .length(3, 200)
+        .pattern("[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( ?;[ -~]*)?")
+        .describe("A media type (RFC 6838), such as image/png.");
     rules.field("content_hash").length(32, 32).describe("MD5 in hexadecimal.");
   }
 };

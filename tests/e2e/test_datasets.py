@@ -201,7 +201,9 @@ def test_a_friendly_but_odd_name_is_kept(world, name):
 @pytest.mark.parametrize("change, where", [
     ({"file_name": None}, "file_name"), ({"file_size": -1}, "file_size"),
     ({"file_size": "9"}, "file_size"), ({"file_size": 1.5}, "file_size"),
-    ({"content_type": 3}, "content_type"), ({"content_hash": "xyz"}, "content_hash"),
+    ({"content_type": 3}, "content_type"), ({"content_type": "image"}, "content_type"),
+    ({"content_type": "image/png\r\nA: b"}, "content_type"),
+    ({"content_hash": "xyz"}, "content_hash"),
 ])
 def test_upload_init_is_validated(world, change, where):
     dataset = world.dataset()
