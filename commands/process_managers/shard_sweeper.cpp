@@ -70,13 +70,15 @@ bool ShardSweeper::any_is_over(eventstore::ShardId shard) {
     const std::lock_guard guard(mutex_);
     first = looked_from_[shard];
   }
+  if (end < first) first.clear();  // the clock went back
   bool any = false;
   parts_.log.state(shard)->scan(Key(sweep_.ends).bytes(), first,
                                 [&](std::string_view key, std::string_view) {
-                                  first.assign(key);
                                   any = key < end;
+                                  if (any) first.assign(key);
                                   return false;
                                 });
+  if (!any) first = end;
   const std::lock_guard guard(mutex_);
   looked_from_[shard] = std::move(first);
   return any;

@@ -61,8 +61,9 @@ class ShardSweeper {
   const Sweep sweep_;
   const std::chrono::milliseconds rest_;  // behind each shard's turn
 
-  // By shard, the first end that the last look met: what ended before is gone, and nothing later
-  // ends earlier. The traces that they leave in the index are not passed again.
+  // By shard, where the last look came to what is over, or else to what is not yet: what ended
+  // before is gone, and what comes ends later than now. The traces that they leave in the index are
+  // not passed again.
   std::mutex mutex_;
   std::map<eventstore::ShardId, std::string> looked_from_;
 

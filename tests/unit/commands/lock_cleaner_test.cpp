@@ -41,6 +41,14 @@ struct Scene : BatchScene {
   commands::LockGranted lock(TaskId task, Who who) {
     return service.must<commands::LockGranted>(LockTask{task}, who);
   }
+  // Until so many are told of.
+  void settle(std::size_t count) const {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (told() < count) {
+      ASSERT_LT(std::chrono::steady_clock::now(), until) << "it never came";
+      std::this_thread::yield();
+    }
+  }
   void lock_all(Who who) {
     const Rows all = rows();
     for (const auto& [id, task] : all.tasks) lock(id, who);
@@ -128,13 +136,7 @@ struct Cleaned : Scene {
     for (std::uint16_t s = 0; s < service.log->shard_count(); ++s)
       cleaner.own(eventstore::ShardId(s));
   }
-  void settle() {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (told() < static_cast<std::size_t>(kTasks)) {
-      ASSERT_LT(std::chrono::steady_clock::now(), until) << "it never came";
-      std::this_thread::yield();
-    }
-  }
+  void settle() const { Scene::settle(static_cast<std::size_t>(kTasks)); }
 
   platform::Logger logger{service.clock, platform::LogLevel::error, [](std::string_view) {}};
   commands::LockCleaner cleaner{*service.runtime, *service.log, service.clock, logger,
@@ -151,6 +153,26 @@ TEST(LockCleaner, clears_away_what_is_over_and_what_will_be) {
   scene.cleaner.stop();
   scene.expect_locks(0);
   EXPECT_EQ(scene.told(), static_cast<std::size_t>(kTasks)) << "each once";
+}
+
+// As after a start with another setting.
+TEST(LockCleaner, sees_locks_that_end_before_those_that_it_has_seen) {
+  constexpr std::int64_t kShortMs = 60'000;
+  constexpr std::size_t kTimes = 20;
+  Scene scene(2);
+  scene.lock(scene.rows().numbered(1), scene.c);
+  scene.service.restart_with_lock_ms(kShortMs);
+  platform::Logger logger(scene.service.clock, platform::LogLevel::error, [](std::string_view) {});
+  commands::LockCleaner cleaner(*scene.service.runtime, *scene.service.log, scene.service.clock,
+                                logger, std::chrono::milliseconds(1));
+  for (std::uint16_t s = 0; s < scene.service.log->shard_count(); ++s)
+    cleaner.own(eventstore::ShardId(s));
+  cleaner.start();
+  for (std::size_t told = 1; told <= kTimes; ++told) {
+    scene.lock(scene.rows().numbered(2), scene.c);
+    scene.service.clock.advance(kShortMs);
+    scene.settle(told);
+  }
 }
 
 TEST(LockCleaner, what_was_refused_is_tried_again) {

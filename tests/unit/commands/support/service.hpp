@@ -66,6 +66,10 @@ class Service {
     open();
   }
   // Only the runtime, as if the process had died in between: no link runner yet.
+  void restart_with_lock_ms(std::int64_t lock_ms) {
+    options_.runtime.lock_ms = lock_ms;
+    restart();
+  }
   void restart_without_links() {
     close();
     const bool links = std::exchange(options_.links, false);
