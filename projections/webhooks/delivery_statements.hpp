@@ -87,14 +87,19 @@ WITH due AS MATERIALIZED (
 UPDATE annolog.webhook_deliveries t SET next_at_ms = $5::bigint FROM due WHERE t.id = due.id
 RETURNING t.id, t.webhook_id, t.shard::bigint, t.position, t.part::bigint, t.event, t.body, t.tries
 )sql"};
-// Where the lease still holds; else nothing is touched.
+// Every attempt is told. What comes of the delivery is told where the lease still holds: not when
+// somebody else has it, or it is to be replayed.
 inline constexpr Statement kFinish{"webhook_deliveries_finish", R"sql(
-WITH ended AS (
-  UPDATE annolog.webhook_deliveries SET tries = tries + 1, attempts = attempts + 1,
-    status = CASE WHEN $4::bigint IS NULL THEN $3::text ELSE 'waiting' END,
-    next_at_ms = $4::bigint, done_at_ms = CASE WHEN $4::bigint IS NULL THEN $5::bigint END
-  WHERE id = $1::bigint AND status = 'waiting' AND next_at_ms = $2::bigint
-  RETURNING id, webhook_id, attempts),
+WITH known AS (
+  SELECT id, coalesce(status = 'waiting' AND next_at_ms = $2::bigint, false) AS held
+  FROM annolog.webhook_deliveries WHERE id = $1::bigint FOR UPDATE),
+ended AS (
+  UPDATE annolog.webhook_deliveries d SET attempts = attempts + 1,
+    tries = CASE WHEN k.held THEN tries + 1 ELSE tries END,
+    status = CASE WHEN k.held AND $4::bigint IS NULL THEN $3::text ELSE status END,
+    next_at_ms = CASE WHEN k.held THEN $4::bigint ELSE next_at_ms END,
+    done_at_ms = CASE WHEN k.held AND $4::bigint IS NULL THEN $5::bigint ELSE done_at_ms END
+  FROM known k WHERE d.id = k.id RETURNING d.id, d.webhook_id, d.attempts),
 told AS (
   INSERT INTO annolog.webhook_attempts
   SELECT id, attempts, $5::bigint, $6::bigint, $7::bigint, $8::text, $9::text FROM ended)

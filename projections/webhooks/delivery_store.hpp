@@ -90,7 +90,7 @@ class DeliveryStore {
 
   std::vector<ClaimedDelivery> claim(std::span<const ClaimLimit> limits, std::int64_t most,
                                      Timestamp now, Timestamp lease_until);
-  // Without effect when the lease is somebody else's by now.
+  // Tells of the attempt only, when the lease is somebody else's by now or a replay was asked for.
   void finish(const ClaimedDelivery& claimed, const AttemptEnd& end);
   void give_back(const ClaimedDelivery& claimed, Timestamp now);
   std::optional<Timestamp> failing_since(WebhookId id);

@@ -151,7 +151,24 @@ TEST_F(WebhookDeliveries, WhoseSenderDiedAreDueWhenTheLeaseEnds) {
   EXPECT_EQ(detail(1).row.status, DeliveryStatus::waiting);
   store->finish(taken_over[0], taken(kNow + kLeaseMs + 5));
   EXPECT_EQ(detail(1).row.status, DeliveryStatus::delivered);
+  EXPECT_EQ(detail(1).row.attempts, 2) << "both were sent";
+}
+
+TEST_F(WebhookDeliveries, ThatAreReplayedUnderWayGoAgainAndEachAttemptIsTold) {
+  dispatch({made(1, "task/1"), made(2, "task/1")});
+  const auto under_way = claim();
+  DispatchBatch again;
+  again.replayed = {{kWebhook, kShard.value, 1, 0}};
+  dispatch(again);
+  store->finish(under_way[0], taken());
+  EXPECT_EQ(detail(1).row.status, DeliveryStatus::waiting);
   EXPECT_EQ(detail(1).row.attempts, 1);
+  const auto second = claim();
+  ASSERT_THAT(positions(second), ElementsAre(1)) << "the other still waits for it";
+  store->finish(second[0], taken());
+  EXPECT_EQ(detail(1).row.status, DeliveryStatus::delivered);
+  EXPECT_EQ(detail(1).row.attempts, 2);
+  EXPECT_THAT(positions(claim()), ElementsAre(2));
 }
 
 TEST_F(WebhookDeliveries, ThatAreGivenBackAreDueAtOnce) {
