@@ -114,6 +114,7 @@ Result<BulkDecision> decide(const ProjectState& project, const ReassignBatches& 
       check_people(project, command.unfit, command.annotator_id, command.reviewer_id));
   BulkDecision decision;
   Sorting sorting(decision.outcome);
+  std::vector<BatchRef> unchanged;  // should another one fail
   for (const auto& subject : batches) {
     if (!sorting.is_to_decide(subject)) continue;
     if (subject.batch.status == BatchStatus::archived) {
@@ -123,12 +124,17 @@ Result<BulkDecision> decide(const ProjectState& project, const ReassignBatches& 
     }
     BOOST_OUTCOME_TRY(auto events, reassign({project, subject.batch, subject.progress}, {},
                                             command.annotator_id, command.reviewer_id));
+    unchanged.push_back(subject.ref);
     decision.outcome.succeeded.push_back(subject.batch.id);
     for (auto& event : events) decision.events.push_back(std::move(event));
   }
   if (!decision.outcome.failed.empty()) {  // all or nothing
     decision.events.clear();
     decision.outcome.succeeded.clear();
+    for (auto& ref : unchanged) {
+      decision.outcome.failed.push_back(
+          {std::move(ref), "OTHERS_FAILED", "All or none: another batch of the call has failed."});
+    }
   }
   return decision;
 }

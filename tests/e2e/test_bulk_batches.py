@@ -122,7 +122,8 @@ def test_bulk_reassign_is_all_or_nothing(crew):
                       (elsewhere.make()["id"], "NOT_FOUND")]:
         answer = bulk(place, "reassign", [good[0], bad, good[1]], annotator_id=place.other.id)
         assert answer.json()["succeeded"] == []
-        assert failed(answer)[bad] == code
+        assert failed(answer) == {bad: code, good[0]["id"]: "OTHERS_FAILED",
+                                  good[1]["id"]: "OTHERS_FAILED"}
     for field, person in (("annotator_id", place.viewer), ("reviewer_id", place.other)):
         answer = bulk(place, "reassign", good, 422, **{field: person.id})
         assert ("body", field) in error_locations(answer)

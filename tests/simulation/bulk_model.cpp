@@ -62,7 +62,11 @@ std::string Model::reassign_many(const ModelUser& user, const std::vector<std::s
       outcome.succeeded.push_back(number);
     }
   }
-  if (!outcome.failed.empty()) outcome.succeeded.clear();  // all or nothing
+  if (!outcome.failed.empty()) {  // all or nothing
+    for (const auto number : outcome.succeeded)
+      outcome.failed.emplace_back(number, "OTHERS_FAILED");
+    outcome.succeeded.clear();
+  }
   for (const auto number : outcome.succeeded) set_people(number, people);
   return "ok";
 }

@@ -297,9 +297,9 @@ TEST(BatchBulk, reassign_is_all_or_nothing) {
     const auto result =
         reassign_all({subject(1, S::active), bad, subject(3, S::draft)}, Patch<UserId>(kOther), {});
     ASSERT_EQ(code_of(result), "ok");
-    EXPECT_EQ(failures(result.value()), (Codes{{2, code}}));
-    EXPECT_TRUE(result.value().outcome.succeeded.empty());
-    EXPECT_TRUE(changes(result.value()).empty());
+    EXPECT_EQ(failures(result.value()),
+              (Codes{{1, "OTHERS_FAILED"}, {2, code}, {3, "OTHERS_FAILED"}}));
+    EXPECT_TRUE(successes(result.value()).empty() && changes(result.value()).empty());
   }
 }
 
