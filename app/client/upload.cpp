@@ -5,6 +5,7 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "app/client/digest.hpp"
@@ -157,8 +158,14 @@ class Crew {
     const std::string md5 = md5_of_file(image.path);
     const auto found = known_.find(md5);
     if (found != known_.end() && found->second.ready) return Stored{found->second.item_id, true};
-    if (plan_.dry_run) return Stored{0, false};
+    if (plan_.dry_run) return Stored{0, !is_new(md5)};
     return FileUpload(api, plan_.dataset_id, progress_).run(image, md5, known_);
+  }
+
+  // Of a dry run: the same bytes are uploaded once.
+  bool is_new(const std::string& md5) {
+    const std::lock_guard lock(mutex_);
+    return looked_at_.insert(md5).second;
   }
 
   void settle(const FolderImage& image, const Called<Stored>& outcome) {
@@ -186,6 +193,7 @@ class Crew {
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> given_up_{false};
   std::mutex mutex_;
+  std::set<std::string> looked_at_;
   UploadReport report_;
 };
 

@@ -238,6 +238,9 @@ TEST_F(Importing, a_dry_run_writes_nothing) {
     EXPECT_TRUE(request.method == "GET" || request.path == "/api/v1/auth/login");
   }
   EXPECT_THAT(out_.str(), HasSubstr("3 to upload"));
+  folder_.put("images/twice.png", "first image");
+  ASSERT_EQ(run(), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("3 to upload, 1 already there"));
   EXPECT_THAT(out_.str(), HasSubstr("annotations: 3 in the COCO file"));
 }
 
