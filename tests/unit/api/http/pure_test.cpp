@@ -73,7 +73,9 @@ TEST(HttpRange, EmptyContentSatisfiesNothing) {
   EXPECT_EQ(choose_range("bytes=0-", {}, "", 0).kind, RangeChoice::Kind::unsatisfiable);
   EXPECT_EQ(choose_range("bytes=-1", {}, "", 0).kind, RangeChoice::Kind::unsatisfiable);
   EXPECT_EQ(choose_range({}, {}, "", 0).kind, RangeChoice::Kind::whole);
-  EXPECT_EQ(choose_range("bytes=18446744073709551616-", {}, "", 5).kind, RangeChoice::Kind::whole);
+  EXPECT_EQ(choose_range("bytes=18446744073709551616-", {}, "", 5).kind,
+            RangeChoice::Kind::unsatisfiable);
+  EXPECT_EQ(choose_range("bytes=2-18446744073709551616", {}, "", 5).range.last, 4U);
 }
 
 TEST(HttpTracing, NewIdsDiffer) {
