@@ -133,8 +133,9 @@ void add_checkpoints(CLI::App& root, CommandLine& line) {
                                  "The newest, a line each: number, time, what they cover");
   show->add_option("--file", to.file, "Instead of DATA/checkpoints.ndjson")->type_name("FILE");
   show->add_option("--last,-n", to.last, "How many [20]")->type_name("N");
-  auto* verify = add_verb(*checkpoint, line, Verb::verify_checkpoints, "verify",
-                          "Checks their signatures, and that each follows the one before it");
+  auto* verify = add_verb(
+      *checkpoint, line, Verb::verify_checkpoints, "verify",
+      "Checks their signatures, and that each follows the one before it, if that is there");
   verify->add_option("file", to.file, "Checkpoints")->required();
   for (auto* app : {show, verify})
     app->add_option("--key", to.key, "Public keys: PEM, or GET /api/v1/audit/public-key")

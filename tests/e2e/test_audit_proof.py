@@ -315,6 +315,13 @@ def test_checkpoints_grow_with_the_log_and_follow_each_other(service, world, key
     assert done.returncode == 0, done.stdout + done.stderr
     shown = service.command("checkpoint", "show", "-n", "1")
     assert shown.returncode == 0 and "audit rows" in shown.stdout
+    work(world)
+    signed_after(world, second["number"])
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    some = tmp_path / "some.ndjson"
+    some.write_text("".join([lines[0], *lines[2:]]), encoding="utf-8")
+    done = service.command("checkpoint", "verify", str(some), "--key", str(key))
+    assert done.returncode == 0 and "; 1 between them not there" in done.stdout
     kept = tmp_path / "one.json"
     kept.write_text(json.dumps(first), encoding="utf-8")
     assert service.command("checkpoint", "verify", str(kept), "--key", str(key)).returncode == 0
