@@ -43,6 +43,11 @@ struct ReplayMoment {
   ComparedMoment compared() const {
     return {until, is_time ? std::optional(until.at) : std::nullopt};
   }
+  // False between a time and an offset, too.
+  bool lies_before(const ReplayMoment& other) const {
+    return is_time == other.is_time &&
+           (is_time ? until.at < other.until.at : until.log_offset < other.until.log_offset);
+  }
   bool is_before(const Record& record) const {
     return static_cast<std::int64_t>(record.position.offset.value) > until.log_offset ||
            record.headers.time_ms > until.at.ms;
@@ -154,6 +159,8 @@ class Replay {
   void compare() const {
     const ReplayMoment from = moment_from(options_.diff.at(0));
     const ReplayMoment to = moment_from(options_.diff.at(1));
+    if (to.lies_before(from))
+      throw std::invalid_argument("--diff A B: the second moment lies before the first");
     ProjectPast project(project_);
     bool marked = false;
     each_record(log_, shard_, [&](const Record& record) {

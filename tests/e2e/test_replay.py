@@ -62,6 +62,9 @@ def test_what_differs_is_what_the_service_says(service, world):
     found = [json.loads(line) for line in lines]
     assert [difference.pop("task_id") for difference in found] == [task["id"]]
     assert found == [told]
+    backwards = service.command("replay", "--project", str(task["project_id"]),
+                                "--diff", until, since)
+    assert backwards.returncode != 0 and "before the first" in backwards.stderr
     shown = replay(service, "--project", task["project_id"], "--diff", since, until)
     assert shown[0] == "task %d" % task["id"]
     assert "  - annotation %d: person" % first[1]["id"] in shown
