@@ -167,9 +167,6 @@ Result<Events> decide(const BatchCase& on, const ResetBatch& command, const Cont
 Result<Events> reassign(const BatchCase& on, const UnfitPeople& unfit,
                         const Patch<UserId>& annotator, const Patch<UserId>& reviewer);
 
-// Whether the person works in the project as that, or as more.
-bool works_as(const ProjectState& project, UserId user, Role least);
-
 // 422 naming the member unless the person works in the project with the role that the place needs.
 Result<void> check_people(const ProjectState& project, const UnfitPeople& unfit,
                           const Patch<UserId>& annotator, const Patch<UserId>& reviewer);

@@ -108,13 +108,14 @@ Result<void> require_room(std::int64_t held, std::size_t more) {
                   {{"limit", kMaxBatchTasks}, {"current", held}});
 }
 
-}  // namespace
-
+// Whether the person works in the project as that, or as more.
 bool works_as(const ProjectState& project, UserId user, Role least) {
   if (user == project.owner_id) return true;
   const auto found = project.members.find(user);
   return found != project.members.end() && found->second.role >= least;
 }
+
+}  // namespace
 
 BatchRef batch_ref_from(std::string_view text) {
   BatchRef ref;

@@ -1,6 +1,4 @@
 // The steps of a batch: by the table, and back to draft.
-#include <algorithm>
-
 #include "domain/batch/commands.hpp"
 #include "domain/batch/transitions.hpp"
 #include "domain/batch/work.hpp"
@@ -56,8 +54,7 @@ Result<void> check_text(const std::optional<std::string>& text, std::size_t leas
 // Who can work.
 bool has_annotator(const BatchCase& on, const UnfitPeople& unfit) {
   const auto& annotator = on.batch.annotator_id;
-  return annotator && works_as(on.project, *annotator, Role::annotator) &&
-         std::ranges::find(unfit.annotators, *annotator) == unfit.annotators.end();
+  return annotator && check_people(on.project, unfit, Patch<UserId>(*annotator), {});
 }
 
 Result<void> require_condition(const BatchCase& on, BatchCondition condition,
