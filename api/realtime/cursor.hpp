@@ -23,6 +23,9 @@ class Cursor {
     return found == positions_.end() || found->shard != shard ? commands::Offset{} : found->offset;
   }
   bool covers(commands::Position position) const { return position.offset <= at(position.shard); }
+  bool covers(const Cursor& other) const {
+    return std::ranges::all_of(other.positions_, [this](const auto& each) { return covers(each); });
+  }
   // Never back.
   void advance(commands::Position to) {
     const auto found = positions_.begin() + (place_of(to.shard) - positions_.begin());

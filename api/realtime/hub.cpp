@@ -21,9 +21,10 @@ namespace {
 
 // Exact to a quarter of the shortest time that is kept.
 std::int64_t sweep_ms(const RealtimeOptions& options) {
-  const std::int64_t shortest = std::min(
-      {options.ping_ms, options.notification_ping_ms, options.probe_ms, options.idle_ms,
-       options.silent_ms, options.opening_ms, options.closing_ms, options.token_warning_ms});
+  const std::int64_t shortest =
+      std::min({options.ping_ms, options.notification_ping_ms, options.probe_ms, options.idle_ms,
+                options.silent_ms, options.opening_ms, options.closing_ms, options.token_warning_ms,
+                options.awaited_ms});
   return std::clamp<std::int64_t>(shortest / 4, 5, 500);
 }
 

@@ -27,6 +27,8 @@ struct RealtimeOptions {
   // A replay reads so many records at most, or finds so many notifications: REPLAY_TOO_FAR.
   std::uint64_t replay_records = 50'000;
   std::size_t replay_notifications = 1'000;
+  // So long the feed may take to a place that a client has from another node.
+  std::int64_t awaited_ms = 10'000;
 };
 
 }  // namespace annolog::api::realtime

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/read_refusals.hpp"
+
 namespace annolog::api::realtime {
 
 Socket::Socket(Hub& hub, Room& room, http::DetachedConnection connection, Opening opening)
@@ -127,6 +129,24 @@ void Socket::look_at_time() {
     if (!rule_.multiplexed) ws_.ping();
   }
   look_at_token();
+  look_at_awaited(now);
+}
+
+// A client may know more than this node for a moment; a place that is still to come after that is
+// of no log that this one is, and its frames would never come.
+void Socket::look_at_awaited(std::int64_t now) {
+  std::vector<Channel> lost;
+  for (auto& [channel, subscription] : subscriptions_) {
+    if (!subscription.awaits_since_ms) continue;
+    if (hub_.parts().interest.passed(channel, subscription.home).covers(subscription.from))
+      subscription.awaits_since_ms.reset();
+    else if (now - *subscription.awaits_since_ms > hub_.parts().options.awaited_ms)
+      lost.push_back(channel);
+  }
+  for (const Channel& channel : lost) {
+    stop(channel);
+    send(error_text(name_of(channel), read_model_behind().code));
+  }
 }
 
 void Socket::judge_again(const Affected& affected) {

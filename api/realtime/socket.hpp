@@ -49,6 +49,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
     bool replaying = false;
     bool missed = false;       // something came while it was replaying
     std::uint64_t number = 0;  // tells it from one of the same channel before it
+    std::optional<std::int64_t> awaits_since_ms{};  // the feed is not at `from` yet
   };
   using Subscriptions = std::map<Channel, Subscription>;
 
@@ -73,6 +74,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
   void remember(Holder holder);
   void judge();
   void look_at_token();
+  void look_at_awaited(std::int64_t now);
   void send(Text text);
   void send_frame(const Delivery& delivery);
   void write_next();

@@ -126,6 +126,7 @@ void Socket::start(const Channel& channel, ProjectId project, const std::optiona
       return send(error_text(name_of(channel), near.assume_error().code));
     }
     subscription.replaying = true;
+    if (!live.covers(*after)) subscription.awaits_since_ms = now_ms();
   }
   if (rule_.multiplexed) send(subscribed_text(name_of(channel), subscription.from));
   if (!after || std::exchange(replaying_, true)) return;

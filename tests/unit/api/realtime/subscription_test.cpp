@@ -149,6 +149,33 @@ TEST(Replays, from_a_place_that_is_yet_to_come_begin_there) {
   EXPECT_EQ(client->message()["position"], "p1.1-3");
 }
 
+TEST(Replays, from_a_place_that_never_comes_are_given_up) {
+  RealtimeOptions options;
+  options.awaited_ms = 100;
+  Stage stage(options);
+  auto client = stage.listening(kChannel, "p1.1-2");
+  const json end = client->message();
+  EXPECT_EQ(end["type"], "error");
+  EXPECT_EQ(end["channel"], kChannel);
+  EXPECT_EQ(end["code"], "READ_MODEL_BEHIND");
+  client->say(subscribe_text(kChannel));
+  EXPECT_EQ(client->message()["type"], "subscribed");
+  stage.happens(locked(kTask));
+  EXPECT_EQ(client->message()["position"], "p1.1-1");
+}
+
+TEST(Replays, go_on_for_long_from_a_place_that_came) {
+  RealtimeOptions options;
+  options.awaited_ms = 100;
+  options.ping_ms = 20;
+  Stage stage(options);
+  auto client = stage.listening(kChannel, "p1.1-1");
+  stage.happens(locked(kTask));
+  for (int pings = 0; pings < 10; ++pings) ASSERT_EQ(client->next().payload, R"({"type":"ping"})");
+  stage.happens(locked(kTask));
+  EXPECT_EQ(client->message()["position"], "p1.1-2");
+}
+
 TEST(Notifications, come_bare_on_their_own_socket_and_wrapped_on_the_other) {
   Stage stage;
   auto bare = stage.open("/ws/notifications?token=u7");
