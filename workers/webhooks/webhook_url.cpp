@@ -32,15 +32,28 @@ DomainError refused(std::string message, std::string type) {
   return validation_error({{{"url"}, std::move(message), std::move(type)}});
 }
 
+// "http:///path", which the library takes for a host called path.
+bool lacks_host(const std::string& url) {
+  const std::size_t slashes = url.find("//");
+  return slashes != std::string::npos && url.substr(slashes + 2).starts_with('/');
+}
+
 // As the library that will call it reads it.
 Result<Url> parse(const std::string& url) {
-  const bool plain = std::ranges::all_of(url, [](char c) { return c > ' ' && c < '\x7f'; });
+  if (!std::ranges::all_of(url, [](char c) { return c > ' ' && c < '\x7f'; })) {
+    return refused(
+        "Must be ASCII without spaces: other hosts in Punycode, other characters "
+        "percent-encoded.",
+        "url_characters");
+  }
   Url parsed(curl_url());
-  const bool is_url =
-      plain && parsed && curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) == CURLUE_OK;
-  const std::string scheme = is_url ? part_of(parsed.get(), CURLUPART_SCHEME) : "";
-  if (scheme != "http" && scheme != "https")
-    return refused("Must be a URL that begins with http:// or https://.", "url");
+  const CURLUcode read =
+      parsed ? curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) : CURLUE_OUT_OF_MEMORY;
+  if (read == CURLUE_BAD_PORT_NUMBER || part_of(parsed.get(), CURLUPART_PORT) == "0")
+    return refused("The port must be 1 to 65535.", "url_port");
+  const std::string scheme = read == CURLUE_OK ? part_of(parsed.get(), CURLUPART_SCHEME) : "";
+  if ((scheme != "http" && scheme != "https") || lacks_host(url))
+    return refused("Must be a URL that begins with http:// or https://, then a host.", "url");
   if (!part_of(parsed.get(), CURLUPART_USER).empty() ||
       !part_of(parsed.get(), CURLUPART_PASSWORD).empty())
     return refused("Must not hold a user name or password.", "url_credentials");

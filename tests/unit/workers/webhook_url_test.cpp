@@ -21,10 +21,15 @@ TEST(WebhookUrls, are_http_or_https_to_public_addresses) {
 }
 
 TEST(WebhookUrls, are_nothing_else) {
-  for (const char* bad : {"", "8.8.8.8", "/hook", "ftp://8.8.8.8/", "file:///etc/passwd",
-                          "javascript:alert(1)", "https://", "https://8.8.8.8/a b",
-                          "https://8.8.8.8/\r\nX: y", "https://8.8.8.8:99999/", "gopher://8.8.8.8"})
+  for (const char* bad :
+       {"", "8.8.8.8", "/hook", "ftp://8.8.8.8/", "file:///etc/passwd", "javascript:alert(1)",
+        "https://", "http:///hook", "https:////8.8.8.8/", "http://:80/", "gopher://8.8.8.8"})
     EXPECT_EQ(refusal(bad), "url") << bad;
+  for (const char* bad : {"https://8.8.8.8/a b", "https://8.8.8.8/\r\nX: y",
+                          "https://b\xc3\xbc.de/", "https://8.8.8.8/\xc3\xbc"})
+    EXPECT_EQ(refusal(bad), "url_characters") << bad;
+  for (const char* bad : {"https://8.8.8.8:99999/", "https://8.8.8.8:0/", "https://8.8.8.8:65536/"})
+    EXPECT_EQ(refusal(bad), "url_port") << bad;
   EXPECT_EQ(refusal("https://user@8.8.8.8/"), "url_credentials");
   EXPECT_EQ(refusal("https://user:word@8.8.8.8/"), "url_credentials");
   EXPECT_EQ(refusal("https://8.8.8.8/#top"), "url_fragment");
