@@ -139,6 +139,18 @@ class Replay {
         project_(options.project),
         shard_(commands::shard_of(options.project, log.shard_count())) {}
 
+  // Throws std::invalid_argument when there has never been such a project.
+  void must_have_project() const {
+    bool found = false;
+    each_record(log_, shard_, [&](const Record& record) {
+      found = record.headers.type == ProjectCreated::kType &&
+              is_of_project(past_of(record).event, project_);
+      return !found;
+    });
+    if (!found)
+      throw std::invalid_argument(fmt::format("the log has no project {}", project_.value));
+  }
+
   void tell(const projections::Unseal& unseal) const {
     const ReplayMoment end = moment_from(options_.until);
     const People people(log_, unseal);
@@ -243,6 +255,7 @@ int replay(const platform::Settings& settings, platform::Logger& logger,
            const ReplayOptions& options) {
   const auto log = open_for_reading(place_of_log(settings), settings, logger);
   const Replay replay(*log, options);
+  replay.must_have_project();
   if (!options.diff.empty()) {
     replay.compare();
     return 0;

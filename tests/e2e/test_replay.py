@@ -29,6 +29,8 @@ def test_a_project_is_told_for_people_and_programs(service, world):
     assert json.loads(some[-1])["sequence"] == half["sequence"]
     assert replay(service, "--project", project, "--until", "2020-01-01T00:00:00Z") == []
     assert service.command("replay", "--project", str(project), "--until", "soon").returncode != 0
+    unknown = service.command("replay", "--project", "999999")
+    assert unknown.returncode != 0 and "no project 999999" in unknown.stderr
 
 
 def test_exports_are_told_in_their_place_among_the_projects_events(service, world):
