@@ -6,11 +6,11 @@ namespace annolog {
 namespace {
 
 constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
-constexpr std::size_t kMaxNameLength = 100;
+constexpr std::size_t kMaxKeyName = 100;
 
 Result<void> check(const CreateApiKey& command) {
   std::vector<FieldError> errors;
-  check_length(command.name, 1, kMaxNameLength, "name", errors);
+  check_length(command.name, 1, kMaxKeyName, "name", errors);
   const auto days = command.expires_in_days.value_or(1);
   if (days < 1 || days > kMaxKeyDays)
     errors.push_back({{"expires_in_days"}, "Must be 1 to 365.", "out_of_range"});

@@ -11,12 +11,12 @@
 namespace annolog {
 namespace {
 
-constexpr std::size_t kMaxNameLength = 200;
+constexpr std::size_t kMaxBatchName = 200;
 
 void check_name(const std::optional<std::string>& name, std::vector<FieldError>& errors) {
   if (!name) return;
   const auto length = character_count(trimmed(*name));
-  if (length < 1 || length > kMaxNameLength) {
+  if (length < 1 || length > kMaxBatchName) {
     errors.push_back({{"name"}, "Must have 1 to 200 characters.", "length"});
   }
 }

@@ -5,11 +5,6 @@
 namespace annolog {
 namespace {
 
-void touch(BatchState& state, const Happened& how) {
-  ++state.version;
-  state.updated_at = how.at;
-}
-
 bool begun(TaskStatus status) {
   return status == TaskStatus::in_progress || status == TaskStatus::rejected;
 }
@@ -28,11 +23,6 @@ void take_annotator(TaskState& task, const BatchState& batch) {
 void take_reviewer(TaskState& task, const BatchState& batch) {
   task.reviewer_id = batch.reviewer_id;
   if (!is_open(task.status)) task.lock.reset();
-}
-
-void touch(TaskState& task, const Happened& how) {
-  ++task.version;
-  task.updated_at = how.at;
 }
 
 void forget_review(BatchState& state) {

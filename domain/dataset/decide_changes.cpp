@@ -3,6 +3,7 @@
 #include "domain/dataset/commands.hpp"
 #include "domain/dataset/ownership.hpp"
 #include "domain/support/length.hpp"
+#include "domain/support/patch.hpp"
 
 namespace annolog {
 namespace {
@@ -10,11 +11,6 @@ namespace {
 // Not which: the caller may not be allowed to see them all.
 std::int64_t linked_projects(const DatasetState& state) {
   return static_cast<std::int64_t>(state.links.size());
-}
-
-template <class T>
-std::optional<T> if_changed(const std::optional<T>& wanted, const T& current) {
-  return wanted && *wanted != current ? wanted : std::nullopt;
 }
 
 // A thumbnail is made of a ready item once; whoever comes late records nothing.

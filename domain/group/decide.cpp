@@ -6,14 +6,14 @@
 namespace annolog {
 namespace {
 
-constexpr std::size_t kMaxNameLength = 100;
-constexpr std::size_t kMaxDescriptionLength = 10'000;
+constexpr std::size_t kMaxGroupName = 100;
+constexpr std::size_t kMaxGroupDescription = 10'000;
 
 Result<void> check(const std::optional<std::string>& name,
                    const std::optional<std::string>& description) {
   std::vector<FieldError> errors;
-  if (name) check_length(*name, 1, kMaxNameLength, "name", errors);
-  if (description) check_length(*description, 0, kMaxDescriptionLength, "description", errors);
+  if (name) check_length(*name, 1, kMaxGroupName, "name", errors);
+  if (description) check_length(*description, 0, kMaxGroupDescription, "description", errors);
   if (!errors.empty()) return validation_error(std::move(errors));
   return success();
 }

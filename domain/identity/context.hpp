@@ -25,4 +25,11 @@ struct Happened {
   Timestamp at;
 };
 
+// An aggregate has changed once more.
+template <class State>
+void touch(State& state, const Happened& how) {
+  ++state.version;
+  state.updated_at = how.at;
+}
+
 }  // namespace annolog

@@ -24,7 +24,8 @@ std::vector<std::string> sorted(std::vector<std::string> list) {
 
 // What is not given equals null. Of several options the order says nothing, and one that is among
 // them is enough. A list that can't be right shows nothing.
-bool matches(const AttributeSpec& by, const AttributeValue& value, const AttributeValue& wanted) {
+bool has_wanted(const AttributeSpec& by, const AttributeValue& value,
+                const AttributeValue& wanted) {
   const auto* chosen = std::get_if<std::vector<std::string>>(&value);
   if (is_empty(wanted)) return is_empty(value);
   if (chosen == nullptr) return value == wanted;
@@ -95,8 +96,9 @@ bool AttributeCheck::is_shown_by(const VisibleIf& condition, const Attributes& v
   if (place == places_.end() || !(*applies_)[place->second]) return false;
   if (!visible(place->second, values)) return false;
   const auto found = values.find(condition.key);
-  return matches(schema_.attributes[place->second],
-                 found == values.end() ? AttributeValue(nullptr) : found->second, condition.equals);
+  return has_wanted(schema_.attributes[place->second],
+                    found == values.end() ? AttributeValue(nullptr) : found->second,
+                    condition.equals);
 }
 
 }  // namespace annolog

@@ -6,20 +6,21 @@
 #include "domain/project/commands.hpp"
 #include "domain/project/transitions.hpp"
 #include "domain/support/length.hpp"
+#include "domain/support/patch.hpp"
 
 namespace annolog {
 namespace {
 
-constexpr std::size_t kMaxNameLength = 200;
-constexpr std::size_t kMaxDescriptionLength = 10'000;
+constexpr std::size_t kMaxProjectName = 200;
+constexpr std::size_t kMaxProjectDescription = 10'000;
 constexpr std::size_t kMaxGuideLength = 200'000;
 constexpr std::size_t kMaxRenderingConfigBytes = 64 * 1024;
 
 void check_texts(const std::optional<std::string>& name, const std::optional<std::string>& text,
                  const std::optional<std::string>& guide, const std::optional<JsonText>& rendering,
                  std::vector<FieldError>& errors) {
-  if (name) check_length(trimmed(*name), 1, kMaxNameLength, "name", errors);
-  if (text) check_length(*text, 0, kMaxDescriptionLength, "description", errors);
+  if (name) check_length(trimmed(*name), 1, kMaxProjectName, "name", errors);
+  if (text) check_length(*text, 0, kMaxProjectDescription, "description", errors);
   if (guide) check_length(*guide, 0, kMaxGuideLength, "annotation_guide", errors);
   if (rendering && rendering->text.size() > kMaxRenderingConfigBytes) {
     errors.push_back({{"rendering_config"}, "At most 64 KiB of JSON.", "length"});
@@ -106,11 +107,6 @@ void check_applies_to(const AttributeSchema& schema, const AttributeSchema& befo
                         "unknown_class"});
     }
   }
-}
-
-template <class T>
-std::optional<T> if_changed(const std::optional<T>& wanted, const T& current) {
-  return wanted && *wanted != current ? wanted : std::nullopt;
 }
 
 bool changes_anything(const ProjectUpdated& e) {

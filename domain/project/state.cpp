@@ -1,21 +1,9 @@
 #include "domain/project/state.hpp"
 
 #include "domain/identity/refusals.hpp"
+#include "domain/support/patch.hpp"
 
 namespace annolog {
-namespace {
-
-void changed(ProjectState& state, const Happened& how) {
-  ++state.version;
-  state.updated_at = how.at;
-}
-
-template <class T>
-void set_if(T& target, const std::optional<T>& value) {
-  if (value) target = *value;
-}
-
-}  // namespace
 
 Standing ProjectState::standing(const Context& context) const {
   Standing standing{context.role, std::nullopt, context.actor == owner_id};
@@ -70,7 +58,7 @@ void evolve(ProjectState& state, const ProjectCreated& event, const Happened& ho
 }
 
 void evolve(ProjectState& state, const ProjectUpdated& event, const Happened& how) {
-  changed(state, how);
+  touch(state, how);
   set_if(state.name, event.name);
   set_if(state.description, event.description);
   set_if(state.attribute_schema, event.attribute_schema);
@@ -82,12 +70,12 @@ void evolve(ProjectState& state, const ProjectUpdated& event, const Happened& ho
 }
 
 void evolve(ProjectState& state, const ProjectClassesReplaced& event, const Happened& how) {
-  changed(state, how);
+  touch(state, how);
   state.classes = event.classes;
 }
 
 void evolve(ProjectState& state, const ProjectClassRenamed& event, const Happened& how) {
-  changed(state, how);
+  touch(state, how);
   for (auto& c : state.classes.live) {
     if (c.id == event.class_id) c.name = event.new_name;
   }
@@ -106,7 +94,7 @@ void evolve(ProjectState& state, const ProjectMemberRemoved& event, const Happen
 }
 
 void evolve(ProjectState& state, const ProjectTransferred& event, const Happened& how) {
-  changed(state, how);
+  touch(state, how);
   state.owner_id = event.new_owner_id;
 }
 
@@ -126,14 +114,14 @@ void evolve(ProjectState& state, const GuideAssetUploadStarted& event, const Hap
 }
 
 void evolve(ProjectState& state, const GuideAssetReady& event, const Happened& how) {
-  changed(state, how);
+  touch(state, how);
   state.guide_assets[event.asset_id].status = GuideAssetStatus::ready;
 }
 
 void evolve(ProjectState& state, const GuideAssetDeleted& event, const Happened& how) {
   const auto found = state.guide_assets.find(event.asset_id);
   if (found == state.guide_assets.end()) return;
-  if (found->second.status == GuideAssetStatus::ready) changed(state, how);
+  if (found->second.status == GuideAssetStatus::ready) touch(state, how);
   state.guide_assets.erase(found);
 }
 

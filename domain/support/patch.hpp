@@ -37,4 +37,16 @@ class Patch {
   std::optional<T> value_;
 };
 
+// For the members that can't be cleared.
+template <class T>
+void set_if(T& target, const std::optional<T>& value) {
+  if (value) target = *value;
+}
+
+// Null when nothing would change.
+template <class T>
+std::optional<T> if_changed(const std::optional<T>& wanted, const T& current) {
+  return wanted && *wanted != current ? wanted : std::nullopt;
+}
+
 }  // namespace annolog

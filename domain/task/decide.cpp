@@ -5,7 +5,7 @@
 namespace annolog {
 namespace {
 
-constexpr std::size_t kMaxReasonLength = 2000;
+constexpr std::size_t kMaxTaskReason = 2000;
 
 DomainError locked(const Lock& lock) {
   return conflict("TASK_LOCKED", "Another user holds the task.",
@@ -34,7 +34,7 @@ Result<void> enter_work(const TaskCase& on, const Context& context) {
 
 // What may be said in a reason.
 Result<void> check_reason(const std::optional<std::string>& reason) {
-  if (!reason || character_count(*reason) <= kMaxReasonLength) return success();
+  if (!reason || character_count(*reason) <= kMaxTaskReason) return success();
   return validation_error({{{"reason"}, "At most 2000 characters.", "length"}});
 }
 

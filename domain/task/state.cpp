@@ -3,11 +3,6 @@
 namespace annolog {
 namespace {
 
-void touch(TaskState& state, const Happened& how) {
-  ++state.version;
-  state.updated_at = how.at;
-}
-
 void clear_reason(TaskState& state) {
   state.reject_reason.reset();
   state.reject_reason_type.reset();

@@ -8,7 +8,7 @@
 namespace annolog {
 namespace {
 
-constexpr std::size_t kMaxReasonLength = 500;
+constexpr std::size_t kMaxErasureReason = 500;
 
 bool governs(const Context& context) {
   return context.actor == kSystemUser || may_globally(context.role, Action::govern);
@@ -124,7 +124,7 @@ Result<Events> decide(const UserCase& on, const EraseUser& command, const Contex
   if (!governs(context)) return forbidden(Action::govern);
   if (!on.user.id) return not_found("user");
   std::vector<FieldError> errors;
-  check_length(trimmed(command.reason), 1, kMaxReasonLength, "reason", errors);
+  check_length(trimmed(command.reason), 1, kMaxErasureReason, "reason", errors);
   if (!errors.empty()) return validation_error(std::move(errors));
   if (on.user.erased) return Events{};
   if (on.is_last_admin) return last_admin();

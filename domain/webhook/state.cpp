@@ -1,19 +1,8 @@
 #include "domain/webhook/state.hpp"
 
+#include "domain/support/patch.hpp"
+
 namespace annolog {
-namespace {
-
-void changed(WebhookState& state, const Happened& how) {
-  ++state.version;
-  state.updated_at = how.at;
-}
-
-template <class T>
-void set_if(T& target, const std::optional<T>& value) {
-  if (value) target = *value;
-}
-
-}  // namespace
 
 WebhookState born(const WebhookCreated& event, const Happened& how) {
   WebhookState state;
@@ -40,21 +29,21 @@ void evolve(WebhookState& state, const WebhookUpdated& event, const Happened& ho
     state.disabled_at.reset();
     state.disabled_reason.reset();
   }
-  changed(state, how);
+  touch(state, how);
 }
 
 void evolve(WebhookState& state, const WebhookSecretRotated& event, const Happened& how) {
   state.previous_nonce = state.nonce;
   state.previous_until = event.previous_until;
   state.nonce = event.nonce;
-  changed(state, how);
+  touch(state, how);
 }
 
 void evolve(WebhookState& state, const WebhookDisabled& event, const Happened& how) {
   state.active = false;
   state.disabled_at = how.at;
   state.disabled_reason = event.reason;
-  changed(state, how);
+  touch(state, how);
 }
 
 }  // namespace annolog

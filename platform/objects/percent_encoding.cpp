@@ -1,5 +1,7 @@
 #include "platform/objects/percent_encoding.hpp"
 
+#include "platform/encoding.hpp"
+
 namespace annolog::platform {
 namespace {
 
@@ -25,13 +27,6 @@ std::string encode(std::string_view text, bool keep_slash) {
   return out;
 }
 
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
-}
-
 }  // namespace
 
 std::string percent_encode(std::string_view text) { return encode(text, false); }
@@ -47,10 +42,9 @@ std::optional<std::string> percent_decode(std::string_view text) {
       continue;
     }
     if (i + 2 >= text.size()) return std::nullopt;
-    const int high = hex_value(text[i + 1]);
-    const int low = hex_value(text[i + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    out += static_cast<char>(high * 16 + low);
+    const auto byte = from_hex(text.substr(i + 1, 2));
+    if (!byte) return std::nullopt;
+    out += *byte;
     i += 2;
   }
   return out;

@@ -67,7 +67,7 @@ std::vector<Adapter> adapters() {
           {"kafka", make_kafka_under_test}};
 }
 
-INSTANTIATE_TEST_SUITE_P(, EventLogContract, testing::ValuesIn(adapters()),
+INSTANTIATE_TEST_SUITE_P(, EventLogContract, ::testing::ValuesIn(adapters()),
                          [](const auto& adapter) { return adapter.param.name; });
 
 NewRecord record(const std::string& name) {

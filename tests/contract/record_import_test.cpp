@@ -22,7 +22,7 @@ std::string refusal(const std::function<void()>& call) {
   return "nothing was refused";
 }
 
-class RecordImportContract : public testing::TestWithParam<Adapter> {
+class RecordImportContract : public ::testing::TestWithParam<Adapter> {
  protected:
   void SetUp() override {
     target_ = GetParam().make();
@@ -44,7 +44,7 @@ class RecordImportContract : public testing::TestWithParam<Adapter> {
   std::unique_ptr<LogUnderTest> target_;
 };
 
-INSTANTIATE_TEST_SUITE_P(, RecordImportContract, testing::ValuesIn(adapters()),
+INSTANTIATE_TEST_SUITE_P(, RecordImportContract, ::testing::ValuesIn(adapters()),
                          [](const auto& adapter) { return adapter.param.name; });
 
 TEST_P(RecordImportContract, a_copy_is_the_same_log) {

@@ -57,7 +57,7 @@ std::unique_ptr<KeysPlace> in_kafka() {
   return topic == nullptr ? nullptr : std::make_unique<InKafka>(std::move(topic));
 }
 
-class SubjectKeyImportContract : public testing::TestWithParam<Place> {
+class SubjectKeyImportContract : public ::testing::TestWithParam<Place> {
  protected:
   void SetUp() override {
     place_ = GetParam().make();
@@ -70,7 +70,7 @@ class SubjectKeyImportContract : public testing::TestWithParam<Place> {
 };
 
 INSTANTIATE_TEST_SUITE_P(, SubjectKeyImportContract,
-                         testing::Values(Place{"files", in_files}, Place{"kafka", in_kafka}),
+                         ::testing::Values(Place{"files", in_files}, Place{"kafka", in_kafka}),
                          [](const auto& place) { return place.param.name; });
 
 TEST_P(SubjectKeyImportContract, a_key_is_the_same_key_afterwards) {

@@ -39,7 +39,7 @@ std::unique_ptr<SubjectKeys> open_in_kafka(KeysPlace& place) {
   return place.topic == nullptr ? nullptr : place.topic->open();
 }
 
-class SubjectKeysContract : public testing::TestWithParam<KeysAdapter> {
+class SubjectKeysContract : public ::testing::TestWithParam<KeysAdapter> {
  protected:
   void SetUp() override {
     keys_ = GetParam().open(place_);
@@ -52,11 +52,11 @@ class SubjectKeysContract : public testing::TestWithParam<KeysAdapter> {
 
 INSTANTIATE_TEST_SUITE_P(
     , SubjectKeysContract,
-    testing::Values(KeysAdapter{"memory", [](auto&) { return make_memory_subject_keys(); }},
-                    KeysAdapter{
-                        "files",
-                        [](auto& place) { return open_file_subject_keys(place.folder.path()); }},
-                    KeysAdapter{"kafka", open_in_kafka}),
+    ::testing::Values(KeysAdapter{"memory", [](auto&) { return make_memory_subject_keys(); }},
+                      KeysAdapter{
+                          "files",
+                          [](auto& place) { return open_file_subject_keys(place.folder.path()); }},
+                      KeysAdapter{"kafka", open_in_kafka}),
     [](const auto& adapter) { return adapter.param.name; });
 
 TEST_P(SubjectKeysContract, a_key_is_made_once_per_subject) {

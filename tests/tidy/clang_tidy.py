@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""clang-tidy over the layers that hold the rules, the files of a folder together: what they all
+"""clang-tidy over the layers that hold the rules, the files of a layer together: what they all
 include is read once (cmake/unity.cmake). What passed is remembered for all checkouts, in
 ANNOLOG_TIDY_CACHE or ~/.cache/annolog-clang-tidy, by a digest of the files, of all they include
 from the checkout, of the checks, of the compiler's flags and of the packages whose headers they
 read; it is not looked at again.
 Usage: clang_tidy.py --build FOLDER [--jobs N] [FILE...]; FOLDER is made and configured. With FILEs:
-only the folders they are in."""
+only the units they are in."""
 
 import argparse
 import concurrent.futures

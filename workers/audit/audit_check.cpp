@@ -33,14 +33,14 @@ std::optional<T> statement_of(const SignedStatement& of) {
 constexpr std::int64_t kClocksDifferMs = 10'000;
 
 // What a file may nest: comparing goes down as deep as it does.
-constexpr int kDepthMax = 32;
+constexpr int kDeepest = 32;
 
 json parsed(std::string_view text) {
   bool too_deep = false;
   json read = json::parse(
       text,
       [&](int depth, json::parse_event_t, json&) {
-        too_deep = too_deep || depth > kDepthMax;
+        too_deep = too_deep || depth > kDeepest;
         return !too_deep;
       },
       false);

@@ -1,8 +1,5 @@
 #include "workers/audit/gzip.hpp"
 
-#include <archive.h>
-#include <archive_entry.h>
-
 #include <array>
 #include <exception>
 #include <new>
@@ -10,18 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "workers/archive_handles.hpp"
+
 namespace annolog::workers {
 namespace {
-
-struct FreeWriter {
-  void operator()(archive* gzip) const { ::archive_write_free(gzip); }
-};
-struct FreeReader {
-  void operator()(archive* gzip) const { ::archive_read_free(gzip); }
-};
-struct FreeEntry {
-  void operator()(archive_entry* entry) const { ::archive_entry_free(entry); }
-};
 
 void check(archive* of, int result, const char* what) {
   if (result >= ARCHIVE_WARN) return;
@@ -36,15 +25,15 @@ struct GzipWriter::State {
   Sink sink;
   std::exception_ptr broken;  // of the sink; waits until libarchive is out of the way
   bool over = false;
-  std::unique_ptr<archive_entry, FreeEntry> entry{::archive_entry_new()};
+  std::unique_ptr<archive_entry, FreeArchiveEntry> entry{::archive_entry_new()};
   // Last: freed first, while the rest is still there for its last writes.
-  std::unique_ptr<archive, FreeWriter> gzip{::archive_write_new()};
+  std::unique_ptr<archive, FreeArchiveWriter> gzip{::archive_write_new()};
 };
 
 namespace {
 
 template <class State>
-la_ssize_t on_write(archive*, void* client, const void* bytes, std::size_t length) {
+la_ssize_t write_gzip(archive*, void* client, const void* bytes, std::size_t length) {
   auto& state = *static_cast<State*>(client);
   if (!state.broken && !state.over) {
     try {
@@ -66,7 +55,7 @@ GzipWriter::GzipWriter(Sink sink) : state_(std::make_unique<State>(std::move(sin
   check(gzip, ::archive_write_set_filter_option(gzip, "gzip", "timestamp", nullptr),
         "leaving the time out");
   check(gzip, ::archive_write_set_bytes_in_last_block(gzip, 1), "setting the block size");
-  check(gzip, ::archive_write_open(gzip, state_.get(), nullptr, &on_write<State>, nullptr),
+  check(gzip, ::archive_write_open(gzip, state_.get(), nullptr, &write_gzip<State>, nullptr),
         "opening");
   ::archive_entry_set_filetype(state_->entry.get(), AE_IFREG);
   check(gzip, ::archive_write_header(gzip, state_->entry.get()), "starting");
@@ -122,7 +111,7 @@ class Lines {
 
 void each_line(const std::filesystem::path& file, std::size_t max_line_bytes,
                const std::function<bool(std::string_view)>& take) {
-  const std::unique_ptr<archive, FreeReader> reader(::archive_read_new());
+  const std::unique_ptr<archive, FreeArchiveReader> reader(::archive_read_new());
   archive* gzip = reader.get();
   if (gzip == nullptr) throw std::bad_alloc();
   check(gzip, ::archive_read_support_filter_gzip(gzip), "choosing the filter");

@@ -1,35 +1,23 @@
 #include "workers/export/zip_writer.hpp"
 
-#include <archive.h>
-#include <archive_entry.h>
-
 #include <exception>
 #include <stdexcept>
 #include <system_error>
 
+#include "workers/archive_handles.hpp"
 #include "workers/export/formats.hpp"
 #include "workers/export/utf8_locale.hpp"
 
 namespace annolog::workers {
-namespace {
-
-struct FreeArchive {
-  void operator()(archive* zip) const { ::archive_write_free(zip); }
-};
-struct FreeEntry {
-  void operator()(archive_entry* entry) const { ::archive_entry_free(entry); }
-};
-
-}  // namespace
 
 struct ZipWriter::State {
   explicit State(ByteSink& sink) : output(sink) {}
   BufferedOutput output;
   std::exception_ptr broken;  // of the sink; waits until libarchive is out of the way
   bool over = false;          // finished, or given up
-  std::unique_ptr<archive_entry, FreeEntry> entry{::archive_entry_new()};
+  std::unique_ptr<archive_entry, FreeArchiveEntry> entry{::archive_entry_new()};
   // Last: freed first, while the rest is still there for its last writes.
-  std::unique_ptr<archive, FreeArchive> zip{::archive_write_new()};
+  std::unique_ptr<archive, FreeArchiveWriter> zip{::archive_write_new()};
 };
 
 namespace {
@@ -37,7 +25,7 @@ namespace {
 // Never reports a failure: after one the library would forget to free an open entry. Once the sink
 // is broken, or the archive given up, what still comes is dropped; check() throws.
 template <class State>
-la_ssize_t on_write(archive*, void* client, const void* bytes, std::size_t length) {
+la_ssize_t write_zip(archive*, void* client, const void* bytes, std::size_t length) {
   auto& state = *static_cast<State*>(client);
   if (!state.broken && !state.over) {
     try {
@@ -58,7 +46,7 @@ ZipWriter::ZipWriter(ByteSink& sink) : state_(std::make_unique<State>(sink)) {
   check(::archive_write_set_format_zip(zip), "choosing the format");
   check(::archive_write_set_bytes_per_block(zip, 0), "setting the block size");
   check(::archive_write_set_bytes_in_last_block(zip, 1), "setting the block size");
-  check(::archive_write_open(zip, state_.get(), nullptr, &on_write<State>, nullptr), "opening");
+  check(::archive_write_open(zip, state_.get(), nullptr, &write_zip<State>, nullptr), "opening");
 }
 
 ZipWriter::~ZipWriter() {

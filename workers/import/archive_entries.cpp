@@ -1,8 +1,5 @@
 #include "workers/import/archive_entries.hpp"
 
-#include <archive.h>
-#include <archive_entry.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -10,6 +7,7 @@
 #include <new>
 #include <system_error>
 
+#include "workers/archive_handles.hpp"
 #include "workers/export/utf8_locale.hpp"
 #include "workers/import/document_reader.hpp"
 #include "workers/import/entry_names.hpp"
@@ -18,10 +16,6 @@ namespace annolog::workers {
 namespace {
 
 constexpr std::size_t kPieceBytes = 64 * 1024;
-
-struct FreeArchive {
-  void operator()(archive* zip) const { ::archive_read_free(zip); }
-};
 
 // A zip ends with its directory's end: one that was cut off is told from a whole one there.
 bool has_end(const std::filesystem::path& path) {
@@ -55,7 +49,7 @@ bool is_of_no_interest(std::string_view name) {
 }  // namespace
 
 struct ArchiveEntries::State {
-  std::unique_ptr<archive, FreeArchive> zip{::archive_read_new()};
+  std::unique_ptr<archive, FreeArchiveReader> zip{::archive_read_new()};
   archive_entry* entry = nullptr;  // at hand; the archive's own
   bool over = false;
   std::array<char, kPieceBytes> piece{};

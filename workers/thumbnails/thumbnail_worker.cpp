@@ -15,7 +15,7 @@ namespace annolog::workers {
 namespace {
 
 constexpr std::int64_t kPageItems = 64;
-constexpr std::chrono::seconds kReadWait{2};
+constexpr std::chrono::seconds kBarrierWait{2};
 // For what was put off: no room, a read model that was away, a shard that came from elsewhere.
 constexpr std::chrono::seconds kLookAgain{30};
 
@@ -142,7 +142,7 @@ std::vector<ItemView> ThumbnailWorker::find_after(
     ItemId after, const std::vector<std::int64_t>& shards,
     const std::map<eventstore::ShardId, eventstore::Offset>& seen) {
   for (const auto& [shard, offset] : seen)
-    parts_.barrier.wait(shard, offset, Steady::now() + kReadWait);
+    parts_.barrier.wait(shard, offset, Steady::now() + kBarrierWait);
   const projections::OwnedShards owned{parts_.bus.shard_count(), shards};
   return projections::DatasetQueries(parts_.reads).without_thumbnail(owned, after, kPageItems);
 }

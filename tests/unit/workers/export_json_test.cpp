@@ -128,14 +128,14 @@ TEST(NativeExport, without_attributes_neither_they_nor_their_schema_are_there) {
     EXPECT_FALSE(annotation.contains("attributes"));
 }
 
-class EveryFormat : public testing::TestWithParam<ExportFormat> {};
-std::string name_of(const testing::TestParamInfo<ExportFormat>& info) {
+class EveryFormat : public ::testing::TestWithParam<ExportFormat> {};
+std::string name_of(const ::testing::TestParamInfo<ExportFormat>& info) {
   constexpr const char* kNames[] = {"coco", "voc", "yolo", "native_json"};
   return kNames[static_cast<int>(info.param)];
 }
 INSTANTIATE_TEST_SUITE_P(Export, EveryFormat,
-                         testing::Values(ExportFormat::coco, ExportFormat::voc, ExportFormat::yolo,
-                                         ExportFormat::native_json),
+                         ::testing::Values(ExportFormat::coco, ExportFormat::voc,
+                                           ExportFormat::yolo, ExportFormat::native_json),
                          name_of);
 
 TEST_P(EveryFormat, the_same_source_gives_the_same_bytes) {

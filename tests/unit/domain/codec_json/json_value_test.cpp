@@ -14,7 +14,7 @@
 
 namespace annolog::codec {
 
-class JsonValueOf : public testing::TestWithParam<const char*> {};
+class JsonValueOf : public ::testing::TestWithParam<const char*> {};
 
 void expect_same(const JsonValue& value, const JsonValue& other) {
   EXPECT_EQ(value.is_null(), other.is_null());
@@ -51,17 +51,16 @@ TEST_P(JsonValueOf, ATapeAndATreeAreTheSame) {
   EXPECT_EQ(document.root().canonical_text(), tree.dump());
 }
 
-INSTANTIATE_TEST_SUITE_P(Json, JsonValueOf,
-                         testing::Values("null", "true", "false", "0", "7", "-7",
-                                         "9223372036854775807", "-9223372036854775808",
-                                         "9223372036854775808", "18446744073709551615",
-                                         "18446744073709551616", "-9223372036854775809", "1.0",
-                                         "-0.0", "1e5", "1.5e-300", "0.1", "1.7976931348623157e308",
-                                         R"("")", R"("a\"\\\n\u00e9\ud83d\ude00\u0000b")",
-                                         "\"grün 猫\"", "[]", "{}",
-                                         " [ 1 , [2, {\"a\": []}] , null ] ",
-                                         R"({"b":1,"a":{"a":[true,"x",1.25]},"":0})",
-                                         "[[],[[]],{}]", R"({"a":18446744073709551616,"b":[7]})"));
+INSTANTIATE_TEST_SUITE_P(
+    Json, JsonValueOf,
+    ::testing::Values("null", "true", "false", "0", "7", "-7", "9223372036854775807",
+                      "-9223372036854775808", "9223372036854775808", "18446744073709551615",
+                      "18446744073709551616", "-9223372036854775809", "1.0", "-0.0", "1e5",
+                      "1.5e-300", "0.1", "1.7976931348623157e308", R"("")",
+                      R"("a\"\\\n\u00e9\ud83d\ude00\u0000b")", "\"grün 猫\"", "[]", "{}",
+                      " [ 1 , [2, {\"a\": []}] , null ] ",
+                      R"({"b":1,"a":{"a":[true,"x",1.25]},"":0})", "[[],[[]],{}]",
+                      R"({"a":18446744073709551616,"b":[7]})"));
 
 TEST(JsonDocument, SaysWhatIsWrongWithMalformedText) {
   for (const char* text : {"", " ", "{", "[1,]", "{\"a\"}", "nul", "01", "1.", "\"\x01\"",
