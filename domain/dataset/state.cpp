@@ -1,5 +1,7 @@
 #include "domain/dataset/state.hpp"
 
+#include "domain/support/patch.hpp"
+
 namespace annolog {
 
 ItemState born(const ItemUploadStarted& event, const Happened& how) {
@@ -62,8 +64,7 @@ void evolve(DatasetState& state, const ItemsRegistered& event, const Happened&) 
 }
 
 void evolve(DatasetState& state, const DatasetLinked& event, const Happened& how) {
-  ++state.version;
-  state.updated_at = how.at;
+  touch(state, how);
   state.links[event.project_id] = {0, state.version, how.at};
 }
 
@@ -72,16 +73,14 @@ void evolve(DatasetState& state, const DatasetLinkAdvanced& event, const Happene
 }
 
 void evolve(DatasetState& state, const DatasetUnlinked& event, const Happened& how) {
-  ++state.version;
-  state.updated_at = how.at;
+  touch(state, how);
   state.links.erase(event.project_id);
 }
 
 void evolve(DatasetState& state, const DatasetUpdated& event, const Happened& how) {
-  ++state.version;
-  state.updated_at = how.at;
-  if (event.name) state.name = *event.name;
-  if (event.description) state.description = *event.description;
+  touch(state, how);
+  set_if(state.name, event.name);
+  set_if(state.description, event.description);
 }
 
 void evolve(DatasetState& state, const DatasetDeleted&, const Happened& how) {

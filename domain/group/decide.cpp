@@ -2,6 +2,7 @@
 #include "domain/identity/refusals.hpp"
 #include "domain/support/case_fold.hpp"
 #include "domain/support/length.hpp"
+#include "domain/support/patch.hpp"
 
 namespace annolog {
 namespace {
@@ -71,10 +72,9 @@ GroupState born(const GroupCreated& event, const Happened& how) {
 }
 
 void evolve(GroupState& state, const GroupUpdated& event, const Happened& how) {
-  if (event.name) state.name = *event.name;
-  if (event.description) state.description = *event.description;
-  ++state.version;
-  state.updated_at = how.at;
+  set_if(state.name, event.name);
+  set_if(state.description, event.description);
+  touch(state, how);
 }
 
 }  // namespace annolog
