@@ -37,14 +37,25 @@ std::string_view header(std::string_view head, std::string_view name) {
 
 }  // namespace
 
-Connection::Connection(const std::string& host, std::uint16_t port)
-    : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+Connection::Connection(const std::string& host, std::uint16_t port) : host_(host), port_(port) {
+  open();
+}
+
+Connection::~Connection() { close(); }
+
+void Connection::reopen() {
+  close();
+  open();
+}
+
+void Connection::open() {
+  socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket_ < 0) fail("socket");
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  if (inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1) {
-    throw std::runtime_error("not an IPv4 address: " + host);
+  address.sin_port = htons(port_);
+  if (inet_pton(AF_INET, host_.c_str(), &address.sin_addr) != 1) {
+    throw std::runtime_error("not an IPv4 address: " + host_);
   }
   const auto* generic = static_cast<const sockaddr*>(static_cast<const void*>(&address));
   if (connect(socket_, generic, sizeof address) != 0) fail("connect");
@@ -53,8 +64,9 @@ Connection::Connection(const std::string& host, std::uint16_t port)
   if (fcntl(socket_, F_SETFL, O_NONBLOCK) != 0) fail("fcntl");
 }
 
-Connection::~Connection() {
+void Connection::close() {
   if (socket_ >= 0) ::close(socket_);
+  socket_ = -1;
 }
 
 void Connection::send(std::string_view request) {
@@ -90,6 +102,7 @@ void Connection::read_head() {
   } else if (status_ != 204 && status_ != 304) {
     throw std::runtime_error("an answer without Content-Length");
   }
+  is_last_ = header(head, "connection") == "close";
   head_bytes_ = end + 4;
 }
 
@@ -104,7 +117,8 @@ std::optional<Answer> Connection::proceed() {
     received_.append(piece.data(), static_cast<std::size_t>(n));
     if (head_bytes_ == 0) read_head();
     if (head_bytes_ != 0 && received_.size() >= head_bytes_ + body_bytes_) {
-      return Answer{status_, std::string_view(received_).substr(head_bytes_, body_bytes_)};
+      return Answer{status_, std::string_view(received_).substr(head_bytes_, body_bytes_),
+                    is_last_};
     }
   }
 }

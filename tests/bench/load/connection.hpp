@@ -17,6 +17,7 @@ using Clock = std::chrono::steady_clock;
 struct Answer {
   int status = 0;
   std::string_view body;  // valid until the next send()
+  bool is_last = false;   // the service closes behind it: reopen()
 };
 
 class Connection {
@@ -27,15 +28,20 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   int descriptor() const { return socket_; }
+  void reopen();  // as another descriptor
   void send(std::string_view request);
   // Takes in what has come and goes on writing; the answer once it is whole.
   std::optional<Answer> proceed();
   bool wants_to_write() const { return sent_ < request_.size(); }
 
  private:
+  void open();
+  void close();
   void write_more();
   void read_head();
 
+  const std::string host_;
+  const std::uint16_t port_;
   int socket_ = -1;
   std::string request_;
   std::size_t sent_ = 0;
@@ -43,6 +49,7 @@ class Connection {
   std::size_t head_bytes_ = 0;  // 0: the head is not whole yet
   std::size_t body_bytes_ = 0;
   int status_ = 0;
+  bool is_last_ = false;
 };
 
 }  // namespace annolog::bench

@@ -87,8 +87,7 @@ class Runner {
     });
     for (std::size_t i = 0; i < plan.connections; ++i) {
       workers_.push_back(std::make_unique<Worker>(plan, i));
-      epoll_event event{.events = EPOLLIN, .data = {.ptr = workers_.back().get()}};
-      epoll_ctl(poll_, EPOLL_CTL_ADD, workers_.back()->connection.descriptor(), &event);
+      watch(*workers_.back(), EPOLLIN, EPOLL_CTL_ADD);
     }
   }
   ~Runner() { ::close(poll_); }
@@ -150,9 +149,14 @@ class Runner {
     if (worker.connection.wants_to_write()) watch(worker, EPOLLIN | EPOLLOUT);
   }
 
-  void watch(Worker& worker, std::uint32_t events) const {
+  void watch(Worker& worker, std::uint32_t events, int how = EPOLL_CTL_MOD) const {
     epoll_event event{.events = events, .data = {.ptr = &worker}};
-    epoll_ctl(poll_, EPOLL_CTL_MOD, worker.connection.descriptor(), &event);
+    epoll_ctl(poll_, how, worker.connection.descriptor(), &event);
+  }
+
+  void reopen(Worker& worker) const {
+    worker.connection.reopen();
+    watch(worker, EPOLLIN, EPOLL_CTL_ADD);
   }
 
   void wait() {
@@ -172,6 +176,7 @@ class Runner {
 
   void take(Worker& worker, const Answer& answer) {
     last_answer_ = Clock::now();
+    if (answer.is_last) reopen(worker);
     auto& figures = figures_.steps[worker.step];
     const auto took =
         std::chrono::duration_cast<std::chrono::microseconds>(last_answer_ - worker.began);
