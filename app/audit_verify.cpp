@@ -47,10 +47,15 @@ int verify(const AuditVerifyOptions& options, std::ostream& out) {
   workers::AuditCheck check(
       std::move(keys), std::move(checkpoints),
       [&](const workers::AuditFault& fault) { out << workers::to_text(fault) << '\n'; });
-  workers::each_line(options.file, kLineBytes, [&](std::string_view line) {
-    check.add_line(line);
-    return true;
-  });
+  try {
+    workers::each_line(options.file, kLineBytes, [&](std::string_view line) {
+      check.add_line(line);
+      return true;
+    });
+  } catch (const workers::DamagedGzip& damaged) {
+    out << options.file << ": " << damaged.what() << '\n';
+    ++faults;
+  }
   check.finish();
   faults += check.faults();
   say_limits(check, options, out);

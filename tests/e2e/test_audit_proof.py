@@ -220,6 +220,12 @@ def test_an_archive_is_made_and_holds(service, world, key, tmp_path):
     file.write_bytes(data)
     code, said = verify(service, file, "--key", key)
     assert code == 0 and "OK: %d rows" % result["rows"] in said, said
+    for damaged, why in ((data[:-1] + bytes([data[-1] ^ 1]), "the gzip stream is damaged"),
+                         (data[:-1], "the gzip stream is cut off"),
+                         (data + b"more", "the gzip stream is damaged")):
+        file.write_bytes(damaged)
+        code, said = verify(service, file, "--key", key)
+        assert code == 1 and why in said and "DAMAGED" in said, said
     again = ended(world, world.admin.post("/audit-logs/archive", {"before": now()}, 202)
                   .json()["job_id"])
     assert again["result"]["rows"] > result["rows"], "the rows stay"
