@@ -38,11 +38,19 @@ websocket::permessage_deflate deflate_options(const WebSocketLimits& limits) {
   return options;
 }
 
+// Sixteen bytes as base64 (RFC 6455, section 4.2.1).
+bool is_key(std::string_view text) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  return text.size() == 24 && text.find_first_not_of(kDigits) == 22 && text.ends_with("==");
+}
+
 }  // namespace
 
 bool asks_for_websocket(const RequestHead& head) {
   return head.method == Method::get && !head.http_1_0 && head.has_token("upgrade", "websocket") &&
-         head.has_token("connection", "upgrade") && head.header("sec-websocket-key") &&
+         head.has_token("connection", "upgrade") &&
+         is_key(head.header("sec-websocket-key").value_or("")) &&
          head.header("sec-websocket-version") == "13";
 }
 

@@ -45,6 +45,8 @@ def test_without_a_header_there_is_no_socket(service, target, missing):
     ("POST /ws HTTP/1.1", (), 405),
     ("GET /ws HTTP/1.0", (), 426),
     ("GET /ws HTTP/1.1", (("Sec-WebSocket-Version", "8"),), 426),
+    ("GET /ws HTTP/1.1", (("Sec-WebSocket-Key", KEY[4:]),), 426),  # of 13 bytes
+    ("GET /ws HTTP/1.1", (("Sec-WebSocket-Key", "?" + KEY[1:]),), 426),
 ])
 def test_another_request_is_no_handshake(service, line, headers, status):
     usual = {"Host": "127.0.0.1", "Upgrade": "websocket", "Connection": "Upgrade",
