@@ -28,7 +28,7 @@ namespace annolog::projections {
 struct Statement {
   const char* name;
   const char* sql;
-  bool kept = true;  // else not prepared, but planned for its values each time
+  bool kept = true;  // else a SELECT that is not prepared, but planned for its values each time
 };
 
 struct ConnectOptions {
@@ -37,10 +37,9 @@ struct ConnectOptions {
   std::string search_path;  // empty: the server's
   std::int64_t connect_ms = 5'000;
   std::int64_t statement_ms = 60'000;
+  // Each prepared statement has one plan, along the indexes, whatever its parameters are.
   bool read_only = false;
-  // For batches of rows found by their keys: one plan for good, along the indexes. A plan made
-  // while a table was empty would read it from end to end when it is big.
-  bool keyed_plans = false;
+  bool keyed_plans = false;  // the same for batches of rows that are found by their keys
   // Asked while waiting; once it says true, a wait lasts 3 s more at most. Empty: never.
   std::function<bool()> stopping = {};
 };
@@ -70,13 +69,14 @@ class PgConnection {
   // Between enter and leave: send() queues statements, which run in order; sync_pipeline() ends the
   // list, so that the caller may do something else meanwhile; leave_pipeline() waits for them all
   // and throws the first error (the rest were skipped by the server). The connection is out of
-  // pipeline mode afterwards, whatever happened; an open transaction stays open.
+  // pipeline mode afterwards, whatever happened; an open transaction stays open. Its answer is that
+  // of the last SELECT, if there was one.
   void prepare(const Statement& statement);
   void enter_pipeline();
   void send(const Statement& statement, const Params& params);
   void send(const Statement& statement) { send(statement, Params{}); }
   void sync_pipeline();
-  void leave_pipeline();
+  Rows leave_pipeline();
 
   // `COPY ... FROM STDIN` with all bytes of its stream, outside a pipeline.
   void copy_in(const char* sql, std::string_view bytes);
@@ -97,6 +97,8 @@ class PgConnection {
   void wait_result(Deadline until);
   pg_result* next_result(Deadline until);
   void wait_socket(bool for_write, Deadline until);
+  Rows execute_for_values(const Statement& statement, const Params& params);
+  void send_prepared(const Statement& statement, const Params& params);
   Rows finish();
   [[noreturn]] void fail(const std::string& message);
   [[noreturn]] void raise(pg_result* result);
