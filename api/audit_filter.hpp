@@ -2,8 +2,11 @@
 // same bounds and the same meaning.
 #pragma once
 
+#include <vector>
+
 #include "api/http/schema_rules.hpp"
 #include "domain/audit/proof.hpp"
+#include "domain/support/error.hpp"
 
 namespace annolog::api {
 
@@ -14,6 +17,12 @@ inline void audit_filter_rules(http::ObjectRules& rules) {
   rules.field("status_code").range(100, 599);
   rules.field("from").describe("At this time or later.");
   rules.field("to").describe("Before this time.");
+}
+
+template <class Query>
+void check_audit_filter(const Query& query, std::vector<FieldError>& errors) {
+  if (query.from && query.to && *query.to < *query.from)
+    errors.push_back({{"to"}, "Must not be earlier than from.", "out_of_range"});
 }
 
 template <class Query>

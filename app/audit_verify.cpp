@@ -33,15 +33,24 @@ void say_limits(const workers::AuditCheck& check, const AuditVerifyOptions& opti
            "chain, only that the file is as it was signed\n";
 }
 
+int judged(std::int64_t faults, bool is_unchecked, const std::string& what, std::ostream& out) {
+  const char* judgement = faults > 0 ? "DAMAGED" : is_unchecked ? "UNCHECKED" : "OK";
+  out << fmt::format("{}: {}{}\n", judgement, what,
+                     faults == 0 ? "" : fmt::format(", {} faults", faults));
+  return faults > 0 ? kDamaged : is_unchecked ? kUnchecked : kSound;
+}
+
 int verify(const AuditVerifyOptions& options, std::ostream& out) {
   std::vector<workers::Checkpoint> checkpoints;
   auto keys = keys_in(options.key);
   std::int64_t faults = 0;
+  bool is_unchecked = false;
   if (!options.checkpoint.empty()) {
     auto read = workers::read_checkpoints(options.checkpoint, keys, [&](const std::string& fault) {
       out << options.checkpoint << ", " << fault << '\n';
     });
     faults = read.faults;
+    is_unchecked = read.is_unchecked;
     checkpoints = std::move(read.checkpoints);
   }
   workers::AuditCheck check(
@@ -58,10 +67,9 @@ int verify(const AuditVerifyOptions& options, std::ostream& out) {
   }
   check.finish();
   faults += check.faults();
+  is_unchecked = is_unchecked || check.is_unchecked();
   say_limits(check, options, out);
-  out << fmt::format("{}: {} rows{}\n", faults == 0 ? "OK" : "DAMAGED", check.rows(),
-                     faults == 0 ? "" : fmt::format(", {} faults", faults));
-  return faults == 0 ? kSound : kDamaged;
+  return judged(faults, is_unchecked, fmt::format("{} rows", check.rows()), out);
 }
 
 template <class Work>
@@ -116,10 +124,11 @@ int verify_checkpoints(const CheckpointOptions& options, std::ostream& out, std:
                                   [&](const std::string& fault) { out << fault << '\n'; });
     if (options.key.empty()) out << "signatures were not checked: no --key was given\n";
     const auto between = missing_between(read.checkpoints);
-    out << fmt::format("{}: {} checkpoints{}\n", read.faults == 0 ? "OK" : "DAMAGED",
-                       read.checkpoints.size(),
-                       between == 0 ? "" : fmt::format("; {} between them not there", between));
-    return read.faults == 0 ? kSound : kDamaged;
+    return judged(
+        read.faults, read.is_unchecked,
+        fmt::format("{} checkpoints{}", read.checkpoints.size(),
+                    between == 0 ? "" : fmt::format("; {} between them not there", between)),
+        out);
   });
 }
 

@@ -44,6 +44,9 @@ struct SchemaRules<api::AuditQuery> {
     api::audit_filter_rules(rules);
     api::limit_rule(rules);
   }
+  static void check(const api::AuditQuery& query, std::vector<FieldError>& errors) {
+    api::check_audit_filter(query, errors);
+  }
 };
 
 }  // namespace annolog::http

@@ -97,6 +97,9 @@ struct SchemaRules<api::AuditExportQuery> {
     rules.field("format").one_of({"csv", "json"}).describe("json can be checked offline.");
     api::audit_filter_rules(rules);
   }
+  static void check(const api::AuditExportQuery& query, std::vector<FieldError>& errors) {
+    api::check_audit_filter(query, errors);
+  }
 };
 template <>
 struct SchemaRules<api::ArchiveBody> {

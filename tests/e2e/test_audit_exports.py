@@ -5,7 +5,7 @@ import csv
 import pytest
 import requests
 
-from client import code_of
+from client import code_of, error_locations
 from postgres import run_sql
 from world import World
 
@@ -34,6 +34,13 @@ def test_more_than_50000_rows_are_too_many_for_one_export(copied, kind):
     assert (code_of(refused), refused.json()["detail"]["limit"]) == ("EXPORT_TOO_LARGE", 50_000)
     with export("copied.most", 200) as allowed:
         assert len(allowed.raw.read(200_000)) == 200_000
+
+
+def test_times_that_run_backwards_are_refused(world):
+    times = {"from": "2026-01-02T00:00:00Z", "to": "2026-01-01T00:00:00Z"}
+    for path in ("/audit-logs", "/audit-logs/export"):
+        answer = world.admin.get(path, 422, params={"format": "json", **times})
+        assert error_locations(answer) == [("query", "to")]
 
 
 @pytest.mark.parametrize("kind", ["csv", "json"])

@@ -119,7 +119,7 @@ def test_a_key_of_another_service_does_not_check_it(service, exported, make_serv
     file = tmp_path / "keys.json"
     file.write_text(other.nobody.get("/audit/public-key").text, encoding="utf-8")
     code, said = verify(service, exported, "--key", file)
-    assert code == 1 and "signature" in said
+    assert code == 2 and "none of those given" in said and "UNCHECKED" in said
 
 
 def test_a_pem_is_enough(service, world, exported, tmp_path):

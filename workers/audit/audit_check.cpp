@@ -31,6 +31,8 @@ std::optional<T> statement_of(const SignedStatement& of) {
 
 // By how much the clocks of the processes may differ that signed a checkpoint, a file and its rows.
 constexpr std::int64_t kClocksDifferMs = 10'000;
+// By how much the rows that a checkpoint names may lie behind its time: they are the read models'.
+constexpr std::int64_t kRowsBehindMs = 600'000;
 
 // What a file may nest: comparing goes down as deep as it does.
 constexpr int kDeepest = 32;
@@ -145,14 +147,24 @@ void AuditCheck::take_header(std::string_view line) {
   const auto read = signed_line(unframed(line, kHeaderBegin, kHeaderEnd));
   if (!read) return fault({line_, {}, {}, "no header of an audit export"});
   seal_ = next_seal({}, read->statement);
-  if (keys_ && !keys_->hold_for(*read))
-    fault({line_, {}, {}, "the header's signature does not hold (key " + read->key_id + ")"});
+  check_signature(*read, "header");
   header_ = statement_of<AuditFileHeader>(*read);
   if (!header_) return fault({line_, {}, {}, "the header says nothing that is known"});
   if (header_->complete != header_->scope.is_complete())
     fault({line_, {}, {}, "the header calls itself complete against its filters"});
   if (!log_id_of_checkpoints_.empty() && header_->log_id != log_id_of_checkpoints_)
     fault({line_, {}, {}, "the checkpoint is of another log"});
+}
+
+void AuditCheck::check_signature(const SignedStatement& of, const char* whose) {
+  if (!keys_ || keys_->hold_for(of)) return;
+  if (keys_->know(of.key_id))
+    return fault({line_,
+                  {},
+                  {},
+                  fmt::format("the {}'s signature does not hold (key {})", whose, of.key_id)});
+  is_unchecked_ = true;
+  tell_({line_, {}, {}, fmt::format("the {} is signed with {}", whose, unknown_key(of.key_id))});
 }
 
 bool AuditCheck::is_end(std::string_view line) const {
@@ -166,8 +178,7 @@ void AuditCheck::take_end(std::string_view line) {
   const auto read = signed_line(unframed(line, kEndBegin, kEndEnd));
   const auto end = read ? statement_of<AuditFileEnd>(*read) : std::nullopt;
   if (!end) return fault({line_, {}, {}, "the file's end can't be read"});
-  if (keys_ && !keys_->hold_for(*read))
-    fault({line_, {}, {}, "the end's signature does not hold (key " + read->key_id + ")"});
+  check_signature(*read, "end");
   if (end->rows != rows_)
     fault({line_, {}, {}, fmt::format("{} rows were signed, {} are there", end->rows, rows_)});
   if (end->seal != seal_) fault({line_, {}, {}, "the last row is not the one that was signed"});
@@ -204,6 +215,7 @@ void AuditCheck::take_row(std::string_view line) {
   if (row.shard < 0 || row.number < 1)
     return fault({line_, {}, {}, "its shard or number can't be read"});
   check_fields(row);
+  if (header_) check_scope(row);
   check_chain(row);
   check_checkpoints(row);
 }
@@ -232,6 +244,27 @@ void AuditCheck::check_fields(const Row& row) {
     if (!is_of_line(name) && !known.contains(name)) differs(name);
   const auto id = whole(row.line, "id");
   if (!id || *id % kAuditIdShards != row.shard) differs("id");
+}
+
+// Whether the row is one of those that the header says the file is of.
+void AuditCheck::check_scope(const Row& row) {
+  const AuditScope& scope = header_->scope;
+  const auto outside = [&](const char* name) {
+    fault({line_, row.shard, row.number,
+           fmt::format("it is none of the file's: \"{}\" is not what the header's scope says",
+                       name)});
+  };
+  const auto id = [&](const char* name) { return whole(row.record, name); };
+  if (scope.actor_id && id("actor_id") != scope.actor_id->value) outside("actor_id");
+  if (scope.action && text(row.record, "action") != scope.action) outside("action");
+  if (scope.target_type && text(row.record, "target_type") != scope.target_type)
+    outside("target_type");
+  if (scope.target_id && id("target_id") != scope.target_id) outside("target_id");
+  if (scope.project_id && id("project_id") != scope.project_id->value) outside("project_id");
+  if (scope.status_code && id("status") != scope.status_code) outside("status_code");
+  const auto at = from_rfc3339(text(row.record, "at").value_or(""));
+  if (!at || (scope.from && *at < *scope.from) || (scope.to && *at >= *scope.to))
+    outside("created_at");
 }
 
 void AuditCheck::check_chain(const Row& row) {
@@ -276,12 +309,20 @@ const AuditEnd* AuditCheck::head_of(std::int64_t shard) const {
 
 void AuditCheck::check_heads() {
   for (const AuditEnd& head : header_->audit) {
+    if (head.after < 0 || head.number <= head.after) {
+      fault({0, head.shard, head.number,
+             fmt::format("the header counts from {} to {}", head.after, head.number)});
+      continue;
+    }
+    if (const auto most = maybe_before(head.shard); header_->complete && head.after > most)
+      fault({0, head.shard, most + 1,
+             fmt::format("number {} is missing: the rows begin behind {}", most + 1, head.after)});
     const auto found = last_.find(head.shard);
     const std::int64_t reached = found == last_.end() ? head.after : found->second.number;
     if (header_->complete && reached < head.number)
       fault({0, head.shard, head.number,
              fmt::format("the rows end with number {}, {} was signed", reached, head.number)});
-    if (reached > head.number)
+    if (found != last_.end() && reached > head.number)
       fault({found->second.line, head.shard, reached,
              fmt::format("it was added: the rows ended with number {}", head.number)});
     if (found != last_.end() && reached == head.number && found->second.digest != head.digest)
@@ -289,15 +330,19 @@ void AuditCheck::check_heads() {
   }
 }
 
-// The greatest number of the shard that may lie before a file that begins at some time: what came
-// after a checkpoint that is surely later than that is in the file.
+// The greatest number of the shard that may lie before the file: none before one that begins with
+// the log; of one that begins at some time, what a checkpoint that is surely later had seen.
 std::int64_t AuditCheck::maybe_before(std::int64_t shard) const {
   if (!header_->scope.from) return 0;
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  std::int64_t greatest = 0;
   for (const Checkpoint& checkpoint : checkpoints_) {
-    if (checkpoint.at < *header_->scope.from + kClocksDifferMs) continue;
     const auto end = std::ranges::find(checkpoint.audit, shard, &AuditEnd::shard);
-    most = std::min(most, end == checkpoint.audit.end() ? 0 : end->number);
+    const std::int64_t number = end == checkpoint.audit.end() ? 0 : end->number;
+    const bool is_behind = number < greatest;  // read models that were being made anew
+    greatest = std::max(greatest, number);
+    const Timestamp surely = *header_->scope.from + kClocksDifferMs + kRowsBehindMs;
+    if (!is_behind && checkpoint.at >= surely) most = std::min(most, number);
   }
   return most;
 }

@@ -38,6 +38,9 @@ class AuditCheck {
 
   bool is_sound() const { return faults_ == 0; }
   std::int64_t faults() const { return faults_; }
+  // A signature is of a key that is not among the given: nothing can be said of it, which is told,
+  // too.
+  bool is_unchecked() const { return is_unchecked_; }
   std::int64_t rows() const { return rows_; }
   // Absent: the file has none that can be read.
   const std::optional<AuditFileHeader>& header() const { return header_; }
@@ -56,8 +59,10 @@ class AuditCheck {
   void take_row(std::string_view line);
   void take_end(std::string_view line);
   bool is_end(std::string_view line) const;
+  void check_signature(const SignedStatement& of, const char* whose);
   void check_seal(std::string_view text, std::string_view seal);
   void check_fields(const Row& row);
+  void check_scope(const Row& row);
   void check_chain(const Row& row);
   void check_checkpoints(const Row& row);
   void check_heads();
@@ -81,6 +86,7 @@ class AuditCheck {
   std::int64_t rows_ = 0;
   bool comma_ = false;  // behind the last line, of a document
   std::int64_t faults_ = 0;
+  bool is_unchecked_ = false;
   bool header_seen_ = false;
   bool ended_ = false;
 };

@@ -14,8 +14,8 @@
 
 namespace annolog::workers {
 
-// Checks one after the other: form, signature, and that each follows the one before it where both
-// are there. One thread.
+// Checks one after the other: form, signature, that each follows the one before it where both are
+// there, and that nothing that was signed before is gone or another. One thread.
 class CheckpointCheck {
  public:
   using Tell = std::function<void(const std::string& fault)>;
@@ -27,23 +27,28 @@ class CheckpointCheck {
   // What it says; nullopt: nothing that can be used.
   std::optional<Checkpoint> add(std::string_view line);
   std::int64_t faults() const { return faults_; }
+  // One is signed with a key that is not among the given, which is told, too.
+  bool is_unchecked() const { return is_unchecked_; }
 
  private:
   std::optional<Checkpoint> fault(const std::string& what);
+  bool check_signature(const SignedStatement& of, std::int64_t number);
+  void check_growth(const Checkpoint& read);
   void check_order(const Checkpoint& read);
 
   const std::optional<PublicKeys> keys_;
   const Tell tell_;
   std::int64_t line_ = 0;
   std::int64_t faults_ = 0;
-  std::int64_t last_number_ = 0;
+  bool is_unchecked_ = false;
+  Checkpoint last_;  // number 0: none yet
   std::string last_digest_;
-  std::string log_id_;
 };
 
 struct CheckpointsRead {
   std::vector<Checkpoint> checkpoints;  // those that hold, oldest first
   std::int64_t faults = 0;
+  bool is_unchecked = false;
 };
 
 // Throws std::runtime_error when the file can't be read or has none.

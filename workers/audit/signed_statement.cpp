@@ -82,6 +82,11 @@ bool PublicKeys::hold_for(const SignedStatement& of) const {
   return found != keys_.end() && platform::signature_holds(found->second, of.statement, signature);
 }
 
+std::string unknown_key(std::string_view key_id) {
+  return "key " + std::string(key_id) +
+         ", which is none of those given: it can't be checked without it (keys may be rotated)";
+}
+
 std::optional<SignedStatement> parse_signed(std::string_view text) {
   const json parsed = json::parse(text, nullptr, false);
   if (!parsed.is_object()) return std::nullopt;

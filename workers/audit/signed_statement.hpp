@@ -41,12 +41,16 @@ class PublicKeys {
   static std::optional<PublicKeys> parse(std::string_view text);
 
   void add(const platform::Ed25519PublicKey& key);
+  bool know(std::string_view key_id) const { return keys_.contains(key_id); }
   // By the key that the statement names.
   bool hold_for(const SignedStatement& of) const;
 
  private:
   std::map<std::string, platform::Ed25519PublicKey, std::less<>> keys_;
 };
+
+// How a key is spoken of that an auditor does not have.
+std::string unknown_key(std::string_view key_id);
 
 // The statement that a JSON text holds; nullopt: not of that form.
 std::optional<SignedStatement> parse_signed(std::string_view json);

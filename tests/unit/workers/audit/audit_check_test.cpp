@@ -32,24 +32,27 @@ class AuditCheckTest : public ::testing::TestWithParam<AuditFraming> {
     return std::ranges::any_of(faults(lines), [&](const auto& f) { return f.line == line; });
   }
 
-  // Of a file with some rows of shard 0 alone.
-  std::vector<std::string> told(std::initializer_list<std::int64_t> of, Timestamp at,
-                                AuditScope scope,
-                                const std::vector<Checkpoint>& checkpoints) const {
-    AuditShards shards;
-    const auto rows = rows_of(shards, of);
-    const Made how{GetParam(), std::move(scope), at};
+  std::vector<std::string> told(const Lines& lines,
+                                const std::vector<Checkpoint>& checkpoints = {}) const {
     std::vector<std::string> texts;
-    for (const auto& fault :
-         faults_in(file_of(rows, shards.ends(), keys_.signer, how), keys_.known(), checkpoints))
+    for (const auto& fault : faults_in(lines, keys_.known(), checkpoints))
       texts.push_back(to_text(fault));
     return texts;
+  }
+  // Of a file with some rows of shard 0 alone.
+  std::vector<std::string> told(std::initializer_list<std::int64_t> of, Timestamp at,
+                                AuditScope scope, const std::vector<Checkpoint>& checkpoints,
+                                const std::string& minute = "08:00") const {
+    AuditShards shards(minute);
+    const auto rows = rows_of(shards, of);
+    const Made how{GetParam(), std::move(scope), at};
+    return told(file_of(rows, shards.ends(), keys_.signer, how), checkpoints);
   }
   // Names all rows: shard 0 to number 3, shard 5 to number 2.
   Checkpoint older_checkpoint() const {
     Checkpoint older;
     older.log_id = kLogId;
-    older.at = Timestamp{1'000'000};
+    older.at = *from_rfc3339("2026-11-24T08:10:00Z");
     older.audit = shards_.ends();
     return older;
   }
@@ -203,6 +206,80 @@ TEST_P(AuditCheckTest, of_a_time_the_rows_are_whole_too) {
   EXPECT_FALSE(faults(file_of(later, ends, keys_.signer, {GetParam(), scope})).empty());
 }
 
+// Whoever has the key can sign that the file begins later; there is no time that it begins at.
+TEST_P(AuditCheckTest, rows_that_are_left_out_at_the_front_are_named) {
+  auto later = rows_;
+  later.erase(later.begin());  // shard 0, number 1
+  auto ends = shards_.ends();
+  ends.front().after = 1;
+  const std::vector<std::string> missing{
+      "file (shard 0, number 1): number 1 is missing: the rows begin behind 1"};
+  EXPECT_EQ(told(file_of(later, ends, keys_.signer, {GetParam()})), missing);
+  auto none = rows_;
+  std::erase_if(none, [](const auto& row) { return row.id % kAuditIdShards == 0; });
+  ends.front().after = ends.front().number;
+  EXPECT_FALSE(told(file_of(none, ends, keys_.signer, {GetParam()})).empty());
+}
+
+// What a checkpoint had not seen when the file's time began is in the file.
+TEST_P(AuditCheckTest, a_file_that_begins_too_late_is_found_by_a_checkpoint) {
+  auto later = rows_;
+  later.erase(later.begin());
+  auto ends = shards_.ends();
+  ends.front().after = 1;
+  const AuditScope scope{.from = *from_rfc3339("2026-11-24T08:00:00Z")};
+  const Lines file = file_of(later, ends, keys_.signer, {GetParam(), scope});
+  Checkpoint seen;
+  seen.log_id = kLogId;
+  seen.at = *scope.from + 700'000;
+  EXPECT_EQ(told(file, {seen}),
+            std::vector<std::string>{
+                "file (shard 0, number 1): number 1 is missing: the rows begin behind 1"});
+  Checkpoint before = seen;
+  before.at = *scope.from + -60'000;
+  before.audit = {{0, 0, 1, hex_digest(rows_[0].record)}};
+  EXPECT_TRUE(told(file, {before, seen}).empty());  // read models made anew had seen less again
+  seen.audit = before.audit;
+  EXPECT_TRUE(told(file, {seen}).empty());
+}
+
+TEST_P(AuditCheckTest, a_header_that_counts_backwards_is_named_and_nothing_else_of_it_read) {
+  const std::vector<AuditEnd> ends{{3, 9, 2, std::string(64, 'a')}};
+  EXPECT_EQ(told(file_of({}, ends, keys_.signer, {GetParam()})),
+            std::vector<std::string>{"file (shard 3, number 2): the header counts from 9 to 2"});
+}
+
+TEST_P(AuditCheckTest, rows_that_are_not_of_the_headers_scope_are_named) {
+  const Timestamp begins = *from_rfc3339("2026-11-24T08:00:02Z");
+  const std::pair<AuditScope, const char*> scopes[] = {
+      {{.actor_id = UserId{8}}, "actor_id"},        {{.action = "task.skip"}, "action"},
+      {{.target_type = "batch"}, "target_type"},    {{.target_id = 8}, "target_id"},
+      {{.project_id = ProjectId{4}}, "project_id"}, {{.status_code = 201}, "status_code"},
+      {{.from = begins + 60'000}, "created_at"},    {{.to = begins + -60'000}, "created_at"}};
+  for (const auto& [scope, name] : scopes) {
+    const auto found = told(made(scope));
+    ASSERT_EQ(found.size(), rows_.size()) << name;
+    EXPECT_EQ(found.front(), "line 2 (shard 0, number 1): it is none of the file's: \"" +
+                                 std::string(name) + "\" is not what the header's scope says");
+  }
+  const AuditScope all{UserId{7},    "task.reject", "task",           9,
+                       ProjectId{3}, 200,           begins + -60'000, begins + 60'000};
+  EXPECT_TRUE(told(made(all)).empty());
+}
+
+TEST_P(AuditCheckTest, a_key_that_is_not_given_is_no_damage_but_leaves_the_file_unchecked) {
+  const AuditKeys others;
+  std::vector<std::string> texts;
+  AuditCheck check(others.known(), {}, [&](const AuditFault& f) { texts.push_back(to_text(f)); });
+  for (const std::string& line : made()) check.add_line(line);
+  check.finish();
+  EXPECT_TRUE(check.is_sound());
+  EXPECT_TRUE(check.is_unchecked());
+  ASSERT_EQ(texts.size(), 2U);
+  EXPECT_TRUE(texts.front().starts_with("line 1: the header is signed with key "));
+  EXPECT_TRUE(texts.back().starts_with("line 7: the end is signed with key "));
+}
+
 TEST_P(AuditCheckTest, of_a_filter_gaps_are_no_fault_but_other_orders_are) {
   auto some = rows_;
   some.erase(some.begin() + 2);
@@ -246,15 +323,18 @@ TEST_P(AuditCheckTest, an_older_checkpoint_finds_last_rows_that_are_gone) {
 
 // A shard that was quiet since the file begins has no row in it, however many it had before.
 TEST_P(AuditCheckTest, a_shard_may_have_had_all_its_rows_before_the_file_begins) {
-  const Checkpoint older = older_checkpoint();
+  AuditShards shards("08:15");
+  rows_of(shards, {0, 5, 0, 5, 0});
+  Checkpoint older = older_checkpoint();
+  older.audit = shards.ends();
   const auto found = [&](Timestamp from, const std::vector<Checkpoint>& checkpoints) {
-    return told({0, 0, 0}, older.at + 600'000, {.from = from}, checkpoints);
+    return told({0, 0, 0}, older.at + 1'200'000, {.from = from}, checkpoints, "08:15");
   };
-  const Timestamp begins = older.at + -60'000;
+  const Timestamp begins = older.at + -660'000;
   EXPECT_TRUE(found(begins, {older}).empty());
   // One that was signed after the file begins tells where its rows go on.
   Checkpoint later = older;
-  later.at = older.at + 120'000;
+  later.at = older.at + 900'000;
   later.audit.back().number = 4;
   EXPECT_EQ(found(begins, {older, later}),
             std::vector<std::string>{"file (shard 5, number 4): the rows end with number 2, "

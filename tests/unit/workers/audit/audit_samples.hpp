@@ -19,19 +19,22 @@ inline constexpr const char* kLogId = "0191f3c2-0000-4000-8000-000000000001";
 // Numbers and digests as the shards would give them.
 class AuditShards {
  public:
+  // Rows are of the seconds of that minute.
+  explicit AuditShards(std::string minute = "08:00") : minute_(std::move(minute)) {}
+
   AuditFileRow add(std::int64_t shard, std::string action = "task.reject") {
     AuditEnd& end = ends_[shard];
     if (end.number == 0) end = {shard, 0, 0, std::string(kNoDigest)};
     ++end.number;
     AuditFileRow row;
     row.id = (10 + end.number) * kAuditIdShards + shard;
-    row.record = fmt::format(
-        R"({{"number":{},"previous":"{}","at":"2026-11-24T08:00:0{}.000Z","actor_id":7,)"
-        R"("request_id":"r-1","action":"{}","method":"POST",)"
-        R"("path":"/api/v1/tasks/9/review/reject","status":200,)"
-        R"("target_type":"task","target_id":9,"project_id":3,)"
-        R"("origin":{{"sealed":{{"key_id":"k","base64":"AA"}}}},"detail":{{}}}})",
-        end.number, end.digest, end.number, action);
+    row.record =
+        fmt::format(R"({{"number":{},"previous":"{}","at":"2026-11-24T{}:0{}.000Z","actor_id":7,)"
+                    R"("request_id":"r-1","action":"{}","method":"POST",)"
+                    R"("path":"/api/v1/tasks/9/review/reject","status":200,)"
+                    R"("target_type":"task","target_id":9,"project_id":3,)"
+                    R"("origin":{{"sealed":{{"key_id":"k","base64":"AA"}}}},"detail":{{}}}})",
+                    end.number, end.digest, minute_, end.number, action);
     row.ip = "192.0.2.7";
     end.digest = hex_digest(row.record);
     return row;
@@ -43,6 +46,7 @@ class AuditShards {
   }
 
  private:
+  const std::string minute_;
   std::map<std::int64_t, AuditEnd> ends_;
 };
 

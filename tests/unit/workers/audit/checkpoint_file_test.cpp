@@ -63,12 +63,16 @@ TEST_F(CheckpointFileTest, one_answer_and_a_page_of_the_service_are_read_too) {
   const auto made = chain(2);
   const auto answer = [](const SignedStatement& of, int number) {
     return nlohmann::json{{"number", number},
-                          {"at", "2026-11-24T08:00:00.000Z"},
+                          {"at", to_rfc3339(Timestamp{number * 60'000})},
                           {"statement", of.statement},
                           {"key_id", of.key_id},
                           {"signature", of.signature}};
   };
   EXPECT_EQ(read(answer(made[0], 1).dump()).checkpoints.size(), 1U);
+  EXPECT_EQ(read(answer(made[0], 2).dump()).faults, 1);  // its statement says 1
+  auto more = answer(made[0], 1);
+  more["note"] = "not signed";
+  EXPECT_EQ(read(more.dump()).faults, 1);
   const nlohmann::json page{{"items", {answer(made[1], 2), answer(made[0], 1)}},
                             {"next_cursor", nullptr}};
   const auto found = read(page.dump());
@@ -90,6 +94,7 @@ TEST_F(CheckpointFileTest, one_that_does_not_follow_the_one_before_it_is_named) 
   other.log_id = kLogId;
   other.number = 2;
   other.previous = std::string(64, '1');
+  other.heads = {{0, 20, std::string(64, 'a')}};
   made[1] = keys_.signer.sign(codec::to_json_text(other));
   EXPECT_EQ(read(lines(made)).faults, 1);
   EXPECT_EQ(faults_, std::vector<std::string>{"line 2: checkpoint 2 does not follow checkpoint 1"});
@@ -102,8 +107,62 @@ TEST_F(CheckpointFileTest, an_altered_one_and_a_foreign_key_are_named) {
   const AuditKeys others;
   auto foreign = chain(1);
   foreign[0] = others.signer.sign(foreign[0].statement);
-  EXPECT_EQ(read(lines(foreign)).faults, 1);
-  EXPECT_TRUE(read(lines(foreign)).checkpoints.empty());
+  const auto found = read(lines(foreign));
+  EXPECT_TRUE(found.is_unchecked);
+  EXPECT_EQ(found.faults, 0);
+  EXPECT_TRUE(found.checkpoints.empty());
+  EXPECT_EQ(faults_.size(), 1U);
+}
+
+// Whoever has the key can sign two histories; they can't both be of one log.
+TEST_F(CheckpointFileTest, what_was_signed_before_may_not_be_gone_or_another) {
+  const auto made = chain(1);
+  Checkpoint second;
+  second.log_id = kLogId;
+  second.number = 2;
+  second.at = Timestamp{120'000};
+  second.previous = hex_digest(made[0].statement);
+  const auto faults_with = [&](std::vector<LogHead> heads) {
+    second.heads = std::move(heads);
+    return read(lines({made[0], keys_.signer.sign(codec::to_json_text(second))})).faults;
+  };
+  const std::string chain_of_first(64, 'a');
+  const std::string other(64, 'b');
+  EXPECT_EQ(faults_with({{0, 10, chain_of_first}, {1, 1, other}}), 0);
+  EXPECT_EQ(faults_with({{0, 11, other}}), 0);
+  EXPECT_EQ(faults_with({{0, 9, chain_of_first}}), 1);
+  EXPECT_EQ(faults_with({{0, 10, other}}), 1);
+  EXPECT_EQ(faults_with({{1, 10, chain_of_first}}), 1);
+  EXPECT_EQ(faults_, std::vector<std::string>{
+                         "line 2: checkpoint 2 contradicts checkpoint 1: a log only grows"});
+}
+
+TEST_F(CheckpointFileTest, rows_may_be_fewer_for_a_while_but_no_others) {
+  Checkpoint first;
+  first.log_id = kLogId;
+  first.number = 1;
+  first.previous = kNoDigest;
+  first.audit = {{0, 0, 5, std::string(64, 'a')}};
+  const auto signed_first = keys_.signer.sign(codec::to_json_text(first));
+  const auto faults_with = [&](std::vector<AuditEnd> audit) {
+    Checkpoint second = first;
+    second.number = 2;
+    second.previous = hex_digest(signed_first.statement);
+    second.audit = std::move(audit);
+    return read(lines({signed_first, keys_.signer.sign(codec::to_json_text(second))})).faults;
+  };
+  EXPECT_EQ(faults_with({}), 0);  // the read models are being made anew
+  EXPECT_EQ(faults_with({{0, 0, 2, std::string(64, 'b')}}), 0);
+  EXPECT_EQ(faults_with({{0, 0, 6, std::string(64, 'b')}}), 0);
+  EXPECT_EQ(faults_with({{0, 0, 5, std::string(64, 'a')}}), 0);
+  EXPECT_EQ(faults_with({{0, 0, 5, std::string(64, 'b')}}), 1);
+}
+
+TEST_F(CheckpointFileTest, a_line_says_nothing_beside_what_is_signed) {
+  const std::string line = codec::to_json_text(chain(1)[0]);
+  const std::string rest = line.substr(1) + "\n";
+  EXPECT_EQ(read("{\"note\":1," + rest).faults, 1);
+  EXPECT_EQ(read("{\"statement\":\"x\"," + rest).faults, 1);
 }
 
 TEST_F(CheckpointFileTest, what_else_was_signed_is_no_checkpoint) {

@@ -109,8 +109,8 @@ TEST_F(GzipTest, no_flipped_bit_gives_another_text) {
       flipped[i] = static_cast<char>(static_cast<unsigned char>(flipped[i]) ^ (1U << bit));
       try {
         EXPECT_EQ(joined(flipped), joined(sound)) << i << ", bit " << bit;  // of the padding
-      } catch (const DamagedGzip&) {
-        continue;
+      } catch (const std::runtime_error&) {
+        continue;  // damaged, or a line too long before that is known
       }
     }
   }
