@@ -74,7 +74,7 @@ void AttributeCheck::check_value(const std::string& key, const AttributeValue& v
     errors.push_back({place_of(loc, key),
                       "The project's attribute schema has no such attribute for this class.",
                       "unknown_attribute"});
-  } else if (!is_empty(value)) {
+  } else if (!std::holds_alternative<std::nullptr_t>(value)) {
     if (auto problem = value_problem(schema_.attributes[place->second], value); !problem.empty()) {
       errors.push_back({place_of(loc, key), std::move(problem), "attribute_value"});
     }

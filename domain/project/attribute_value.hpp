@@ -10,7 +10,7 @@ namespace annolog {
 
 bool is_option(const AttributeSpec& spec, std::string_view value);
 
-// What is wrong with a value that is not empty, for a person; empty when nothing is.
+// What is wrong with a value that is not null, for a person; empty when nothing is.
 std::string value_problem(const AttributeSpec& spec, const AttributeValue& value);
 
 // Null, or a list without entries.

@@ -62,12 +62,14 @@ Result<void> check_removed_unused(const ClassList& next, const ClassUse& use) {
                   {{"counts", std::move(counts)}});
 }
 
-// Attributes name the classes they are for.
+// Attributes name the classes they are for. Who bore the new name before is gone: its attributes
+// are none of the renamed one's.
 AttributeSchema with_renamed_class(AttributeSchema schema, const std::string& old_name,
                                    const std::string& new_name) {
   for (auto& spec : schema.attributes) {
     if (!spec.applies_to.classes) continue;
     auto& classes = *spec.applies_to.classes;
+    std::erase(classes, new_name);
     std::replace(classes.begin(), classes.end(), old_name, new_name);
   }
   return schema;

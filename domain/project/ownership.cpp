@@ -21,15 +21,17 @@ Result<void> check_new_owner(const std::optional<Role>& global_role) {
 
 }  // namespace
 
-// Who owned it goes on as project_admin, whatever it was a member as before.
+// Who owned it goes on as project_admin, whatever it was a member as before; so before it is
+// somebody else's, that nobody who looks in between finds the old owner shut out.
 Result<Events> decide(const ProjectState& state, const TransferProject& command,
                       const Context& context) {
   BOOST_OUTCOME_TRY(state.require(Action::govern, context));
   const UserId old_owner = state.owner_id;
   if (old_owner == command.new_owner_id) return Events{};
   BOOST_OUTCOME_TRY(check_new_owner(command.global_role));
-  Events events{ProjectTransferred{state.id, old_owner, command.new_owner_id}};
-  if (old_owner == kSystemUser) return events;  // nobody's account
+  const ProjectTransferred transferred{state.id, old_owner, command.new_owner_id};
+  if (old_owner == kSystemUser) return Events{transferred};  // nobody's account
+  Events events;
   const auto member = state.members.find(old_owner);
   if (member == state.members.end()) {
     events.emplace_back(ProjectMemberAdded{state.id, old_owner, Role::project_admin});
@@ -37,6 +39,7 @@ Result<Events> decide(const ProjectState& state, const TransferProject& command,
     events.emplace_back(
         ProjectMemberRoleChanged{state.id, old_owner, member->second.role, Role::project_admin});
   }
+  events.emplace_back(transferred);
   return events;
 }
 

@@ -137,6 +137,12 @@ TEST(AttributeSchema, values_by_input_type) {
       {spec_of("a", InputType::multiselect), List{"green"}, false},
       {spec_of("a", InputType::multiselect), std::string("red"), false},
       {spec_of("a", InputType::number), nullptr, true},
+      {spec_of("a", InputType::multiselect), List{}, true},
+      {spec_of("a", InputType::select), List{}, false},
+      {spec_of("a", InputType::boolean), List{}, false},
+      {spec_of("a", InputType::number), List{}, false},
+      {spec_of("a", InputType::range), List{}, false},
+      {spec_of("a", InputType::text), List{}, false},
   };
   for (std::size_t i = 0; i < std::size(rows); ++i) {
     const auto errors = value_errors({{rows[i].spec}}, {{"a", rows[i].value}});

@@ -14,8 +14,8 @@ DeleteProject deletion(ExpectedVersion version = std::nullopt) { return {kProjec
 TEST(Transfer, the_old_owner_stays_as_project_admin) {
   given(project_with_members())
       .when(transfer_to(kStranger), kRoot)
-      .then({ProjectTransferred{kProject, kOwner, kStranger},
-             ProjectMemberAdded{kProject, kOwner, Role::project_admin}});
+      .then({ProjectMemberAdded{kProject, kOwner, Role::project_admin},
+             ProjectTransferred{kProject, kOwner, kStranger}});
 }
 
 TEST(Transfer, an_old_owner_who_is_a_member_already_becomes_project_admin) {
@@ -23,8 +23,8 @@ TEST(Transfer, an_old_owner_who_is_a_member_already_becomes_project_admin) {
   past.emplace_back(Event{ProjectMemberAdded{kProject, kOwner, Role::viewer}});
   given(past)
       .when(transfer_to(kStranger, Role::super_admin), kRoot)
-      .then({ProjectTransferred{kProject, kOwner, kStranger},
-             ProjectMemberRoleChanged{kProject, kOwner, Role::viewer, Role::project_admin}});
+      .then({ProjectMemberRoleChanged{kProject, kOwner, Role::viewer, Role::project_admin},
+             ProjectTransferred{kProject, kOwner, kStranger}});
   past.back() = Past(Event{ProjectMemberAdded{kProject, kOwner, Role::project_admin}});
   given(past)
       .when(transfer_to(kStranger), kRoot)
@@ -40,6 +40,14 @@ TEST(Transfer, the_new_owners_membership_neither_helps_nor_hinders) {
   EXPECT_FALSE(on.world.project.standing(as(kOwner)).visible());
   EXPECT_EQ(on.world.project.members.at(kStranger).role, Role::viewer);
   EXPECT_EQ(on.world.project.version, 2);
+}
+
+TEST(Transfer, the_old_owner_is_never_shut_out) {
+  auto on = given(project_with_members());
+  for (const Event& event : on.when(transfer_to(kStranger), kRoot).result().value()) {
+    on.world.happened(event, {kRoot, kNow});
+    EXPECT_TRUE(on.world.project.standing(as(kOwner)).may(Action::administer));
+  }
 }
 
 TEST(Transfer, to_the_owner_itself_changes_nothing) {

@@ -166,6 +166,27 @@ TEST(Project, a_rename_takes_the_attributes_of_the_class_along) {
       .then({ProjectClassRenamed{kProject, ClassId{1}, "car", "van"}, followed});
 }
 
+TEST(Project, a_rename_takes_no_attributes_of_a_class_that_is_gone) {
+  auto created = created_project();
+  AttributeSpec of_both;
+  of_both.key = "plate";
+  of_both.applies_to.classes = {"bus", "car"};
+  AttributeSpec of_bus;
+  of_bus.key = "line";
+  of_bus.applies_to.classes = {"bus"};
+  created.attribute_schema.attributes = {of_both, of_bus};
+  auto command = update();
+  command.classes_config = {{{"car", "", {"auto"}}}};
+  auto on = given({Event{created}});
+  on.world.happened(on.when(command).result().value().at(0), {kOwner, kNow});
+  const auto outcome = on.when(RenameClass{kProject, "car", "bus"});
+  ASSERT_EQ(outcome.code(), "ok");
+  for (const auto& event : outcome.result().value()) on.world.happened(event, {kOwner, kNow});
+  const auto& attributes = on.world.project.attribute_schema.attributes;
+  EXPECT_EQ(attributes.at(0).applies_to.classes, std::vector<std::string>{"bus"});
+  EXPECT_EQ(attributes.at(1).applies_to.classes, std::vector<std::string>{});
+}
+
 TEST(Project, a_name_that_comes_back_in_another_case_takes_its_attributes_along) {
   auto created = created_project();
   AttributeSpec spec;
