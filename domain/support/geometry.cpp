@@ -43,11 +43,8 @@ class Checker {
         add({"keyframes", index, "frame_index"}, "A frame has one keyframe in a track.",
             "duplicate");
       }
-      if (keyframe.absent) {
-        keyframe.bbox = {};
-        continue;
-      }
       auto& box = keyframe.bbox;
+      if (keyframe.absent && box == FrameBox{}) continue;
       rectangle({box.x, box.y, box.w, box.h}, {"keyframes", index, "bbox"}, kShort);
     }
     std::ranges::sort(keyframes, {}, &Keyframe::frame_index);

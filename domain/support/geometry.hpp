@@ -69,7 +69,7 @@ BOOST_DESCRIBE_ENUM(KeyframeSource, manual, prediction)
 
 struct Keyframe {
   std::int64_t frame_index = 0;
-  FrameBox bbox;  // where the thing is absent, nobody looks at it
+  FrameBox bbox;  // where the thing is absent it may be left out: zeros
   KeyframeSource source = KeyframeSource::manual;
   bool absent = false;
   bool occluded = false;

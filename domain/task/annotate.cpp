@@ -81,7 +81,7 @@ Result<std::vector<NewAnnotation>> check_shapes(const TaskCase& on, const AddAnn
                        .confidence = shape.confidence,
                        .group_id = shape.group_id};
     check.geometry(made.geometry, loc);
-    check.attributes(made.class_name, made.attributes, loc);
+    if (made.class_id.value != 0) check.attributes(made.class_name, made.attributes, loc);
     check.confidence(made.confidence, loc);
     annotations.push_back(std::move(made));
   }
@@ -124,10 +124,14 @@ Result<void> require_live_class(const ClassList& classes, ClassId id) {
   if (std::any_of(classes.live.begin(), classes.live.end(), has_id)) return success();
   const auto* removed = classes.find(id);
   const std::string name = removed != nullptr ? removed->name : "";
-  return conflict("CLASS_REMOVED",
-                  "The annotation's class \"" + name +
-                      "\" is not in the project's list any more; put it back first.",
-                  {{"class_name", name}});
+  const bool is_taken =
+      std::ranges::find(classes.live, name, &ProjectClass::name) != classes.live.end();
+  return conflict(
+      "CLASS_REMOVED",
+      "The annotation's class \"" + name + "\" is not in the project's list any more" +
+          (is_taken ? ", and another one bears its name: rename that, then put this back."
+                    : "; put it back first."),
+      {{"class_name", name}});
 }
 
 }  // namespace

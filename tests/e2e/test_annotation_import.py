@@ -90,7 +90,8 @@ def test_an_export_brought_back_is_the_same_bytes(world, work, kind, attributes)
 
 ODD_BOXES = [box("car", 1 / 3, 1 / 7, 1 / 9, 1 / 11), box("person", 0.1, 0.2, 0.7, 0.3),
              box("car", 0, 0, 1 / 3, 1), box("car", 2 / 3, 0.123456789, 1 / 3, 0.0123),
-             box("car", 1 / 3, 1 / 7, 1 / 9, 1 / 11), box("car", 0.334, 1 / 7, 1 / 9, 1 / 11)]
+             box("car", 1 / 3, 1 / 7, 1 / 9, 1 / 11), box("car", 0.334, 1 / 7, 1 / 9, 1 / 11),
+             box("car", 0.3, 0.4, 0.1 + 0.2 - 0.3, 0.1 + 0.2 - 0.3)]  # a click, no drag
 
 
 @pytest.mark.parametrize("kind", ["yolo", "voc"])

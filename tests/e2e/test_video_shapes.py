@@ -63,6 +63,11 @@ def test_what_is_usual_may_be_left_out_of_a_keyframe(place):
     assert (second["absent"], second["source"]) == (True, "manual")
 
 
+def test_where_it_was_last_seen_stays_with_an_absent_keyframe(place):
+    sent = track(keyframe(0), keyframe(5, absent=True))
+    assert kept(place, sent)["geometry"]["keyframes"] == sent["geometry"]["keyframes"]
+
+
 def test_a_patch_replaces_the_geometry_by_one_of_its_kind(place):
     _, task, annotator = place
     made = kept(place, track(keyframe(1)))

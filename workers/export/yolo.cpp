@@ -14,12 +14,16 @@ namespace annolog::workers {
 namespace {
 
 constexpr int kDecimals = 10;
+constexpr double kLeastFixed = 1e-10;
 
-void append_fixed(std::string& out, double value) {
+// What is less than the last decimal is written with an exponent: zero is no width.
+void append_number(std::string& out, double value) {
   std::array<char, 400> text{};  // the largest double has 309 digits before its point
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
-                                 std::chars_format::fixed, kDecimals)
-                       .ptr;
+  char* const all = text.data() + text.size();
+  const bool is_tiny = value > 0 && value < kLeastFixed;
+  const auto end =
+      is_tiny ? std::to_chars(text.data(), all, value).ptr
+              : std::to_chars(text.data(), all, value, std::chars_format::fixed, kDecimals).ptr;
   out += ' ';
   out.append(text.data(), end);
 }
@@ -91,10 +95,10 @@ class YoloWriter {
   void append_line(std::string& out, const AnnotationView& annotation, const Bbox& box) {
     ++summary_.annotations;
     out += std::to_string(classes_.index_of(annotation.class_id, annotation.class_name));
-    append_fixed(out, box.x + box.width / 2);
-    append_fixed(out, box.y + box.height / 2);
-    append_fixed(out, box.width);
-    append_fixed(out, box.height);
+    append_number(out, box.x + box.width / 2);
+    append_number(out, box.y + box.height / 2);
+    append_number(out, box.width);
+    append_number(out, box.height);
     out += '\n';
   }
 

@@ -44,7 +44,8 @@ TEST(Transfer, the_new_owners_membership_neither_helps_nor_hinders) {
 
 TEST(Transfer, the_old_owner_is_never_shut_out) {
   auto on = given(project_with_members());
-  for (const Event& event : on.when(transfer_to(kStranger), kRoot).result().value()) {
+  const auto outcome = on.when(transfer_to(kStranger), kRoot);
+  for (const Event& event : outcome.result().value()) {
     on.world.happened(event, {kRoot, kNow});
     EXPECT_TRUE(on.world.project.standing(as(kOwner)).may(Action::administer));
   }

@@ -103,8 +103,10 @@ TEST(Annotate, one_bad_shape_refuses_the_whole_call_with_every_error) {
   auto outside = box();
   outside.geometry = Bbox{0.9, 0, 0.2, 1};
   outside.confidence = 1.5;
+  auto tram = box("tram");  // which attributes it may have is not known
+  tram.attributes = {{"anything", 1.0}};
   const auto outcome =
-      given_task(TaskStatus::in_progress).when(add({box(), box("tram"), outside}), kAnnotator);
+      given_task(TaskStatus::in_progress).when(add({box(), tram, outside}), kAnnotator);
   outcome.then_invalid({"unknown_class", "out_of_range", "out_of_range"});
   const auto& errors = outcome.result().error().errors;
   EXPECT_EQ(errors.at(0).loc, (Location{"shapes", std::int64_t{1}, "class_name"}));
@@ -351,6 +353,11 @@ TEST(RestoreAnnotation, is_refused_while_its_class_is_removed) {
   const auto outcome = on.when(restore(), kAnnotator);
   outcome.then_fails("CLASS_REMOVED");
   EXPECT_EQ(outcome.result().error().detail, (DomainError::Detail{{"class_name", "car"}}));
+  EXPECT_NE(outcome.result().error().message.find("; put it back first"), std::string::npos);
+  const std::string other = std::exchange(classes.live.front().name, "car");
+  EXPECT_NE(on.when(restore(), kAnnotator).result().error().message.find("another one bears"),
+            std::string::npos);
+  classes.live.front().name = other;
   classes.live.push_back(classes.removed.front());
   classes.removed.clear();
   on.when(restore(), kAnnotator).then({kRestored});

@@ -68,8 +68,8 @@ TEST(VideoGeometry, frames_count_from_zero) {
 }
 
 Keyframe shown(std::int64_t frame) { return {.frame_index = frame, .bbox = {0, 0, 1, 1}}; }
-Keyframe absent(std::int64_t frame) {
-  return {.frame_index = frame, .bbox = {9, 9, kNan, -1}, .absent = true};
+Keyframe absent(std::int64_t frame, FrameBox bbox = {}) {
+  return {.frame_index = frame, .bbox = bbox, .absent = true};
 }
 
 TEST(VideoGeometry, rules_of_a_track) {
@@ -84,6 +84,9 @@ TEST(VideoGeometry, rules_of_a_track) {
   const Row rows[] = {
       {{"t", {shown(0)}}, {}},
       {{"t", {shown(0), absent(4), shown(9)}}, {}},
+      {{"t", {shown(0), absent(4, {0.1, 0.2, 0.3, 0.4})}}, {}},
+      {{"t", {shown(0), absent(4, {0.1, 0.2, 0.3, 0})}}, {"out_of_range"}},
+      {{"t", {shown(0), absent(4, {9, 0, kNan, 1})}}, {"out_of_range", "out_of_range"}},
       {{"t", {}}, {"too_few_keyframes"}},
       {{"t", {absent(1)}}, {"too_few_keyframes"}},
       {{"", {shown(0)}}, {"length"}},
@@ -100,14 +103,17 @@ TEST(VideoGeometry, rules_of_a_track) {
   }
 }
 
-TEST(VideoGeometry, keyframes_are_kept_in_order_and_the_absent_without_a_box) {
-  Geometry geometry = VideoTrack{"t", {shown(9), absent(4), shown(0)}};
+TEST(VideoGeometry, keyframes_are_kept_in_order_and_the_absent_with_the_box_they_have) {
+  const FrameBox last_seen{0.1, 0.2, 0.3, 0.4};
+  Geometry geometry = VideoTrack{"t", {shown(9), absent(4), shown(0), absent(2, last_seen)}};
   ASSERT_TRUE(errors_of(geometry).empty());
   const auto& keyframes = std::get<VideoTrack>(geometry).keyframes;
   EXPECT_EQ(keyframes[0].frame_index, 0);
-  EXPECT_EQ(keyframes[1].frame_index, 4);
-  EXPECT_EQ(keyframes[1].bbox, FrameBox{});
-  EXPECT_EQ(keyframes[2].frame_index, 9);
+  EXPECT_EQ(keyframes[1].frame_index, 2);
+  EXPECT_EQ(keyframes[1].bbox, last_seen);
+  EXPECT_EQ(keyframes[2].frame_index, 4);
+  EXPECT_EQ(keyframes[2].bbox, FrameBox{});
+  EXPECT_EQ(keyframes[3].frame_index, 9);
 }
 
 TEST(VideoGeometry, every_error_is_found_with_its_place) {
