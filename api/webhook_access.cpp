@@ -7,6 +7,12 @@
 
 namespace annolog::api {
 
+std::string path_of(WebhookId id) { return "/api/v1/webhooks/" + std::to_string(id.value); }
+
+std::string path_of(const DeliveryId& id) {
+  return path_of(id.webhook_id) + "/deliveries/" + to_text(id);
+}
+
 awaitable<Result<void>> may_manage_webhooks(Call& call, Services& services,
                                             std::optional<ProjectId> project) {
   const auto& caller = call.caller();

@@ -8,6 +8,7 @@
 #include <boost/describe/class.hpp>
 
 #include "api/work.hpp"
+#include "domain/webhook/delivery_id.hpp"
 #include "domain/webhook/view.hpp"
 
 namespace annolog::api {
@@ -17,6 +18,9 @@ struct DeliveryAccepted {
   std::string delivery_id;
 };
 BOOST_DESCRIBE_STRUCT(DeliveryAccepted, (), (delivery_id))
+
+std::string path_of(WebhookId id);
+std::string path_of(const DeliveryId& id);
 
 // Absent: of all projects.
 awaitable<Result<void>> may_manage_webhooks(Call& call, Services& services,

@@ -111,14 +111,6 @@ http::awaitable<Result<http::Caller>> TokenGate::authenticate_key(std::string_vi
 
 http::awaitable<Result<http::Caller>> TokenGate::authenticate(const http::RequestHead& head,
                                                               const http::Access& access) {
-  BOOST_OUTCOME_CO_TRY(auto caller, co_await caller_of(head, access));
-  if (access.kind() == http::Access::Kind::operator_only && !caller.is_operator)
-    co_return forbidden(std::string("operator of the machine"));
-  co_return std::move(caller);
-}
-
-http::awaitable<Result<http::Caller>> TokenGate::caller_of(const http::RequestHead& head,
-                                                           const http::Access& access) {
   // A signed URL's holder is nobody; the object routes check the signature with their own key.
   if (access.kind() == http::Access::Kind::signed_url) {
     http::Caller nobody;
@@ -198,6 +190,10 @@ http::awaitable<bool> TokenGate::catch_up(commands::ShardId shard) const {
 http::awaitable<Result<void>> TokenGate::authorise(const http::Caller& caller,
                                                    const http::Access& access,
                                                    const http::PathParams& params) {
+  if (access.kind() == http::Access::Kind::operator_only) {
+    if (!caller.is_operator) co_return forbidden(std::string("operator of the machine"));
+    co_return success();
+  }
   if (access.scope() == http::Scope::project) {
     const ProjectId project{params.number(access.param())};
     // Behind for longer: judge by what is known; a write is judged again where it is decided.

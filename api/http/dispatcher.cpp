@@ -232,7 +232,7 @@ awaitable<Result<void>> Dispatcher::admit() {
   if (access.kind() == Access::Kind::open) co_return success();
   BOOST_OUTCOME_CO_TRY(call_.caller_, co_await state_.parts.gate.authenticate(head_, access));
   call_.caller_.address = head_.client_address;
-  if (access.kind() == Access::Kind::needs) {
+  if (access.kind() != Access::Kind::signed_url) {
     BOOST_OUTCOME_CO_TRY(co_await state_.parts.gate.authorise(call_.caller_, access, params_));
   }
   co_return success();
@@ -243,7 +243,7 @@ awaitable<Result<void>> Call::admit_again() const {
   if (access.kind() == Access::Kind::open) co_return success();
   Gate& gate = connection_->gate();
   BOOST_OUTCOME_CO_TRY(const auto caller, co_await gate.authenticate(*head_, access));
-  if (access.kind() == Access::Kind::needs) {
+  if (access.kind() != Access::Kind::signed_url) {
     BOOST_OUTCOME_CO_TRY(co_await gate.authorise(caller, access, *path_));
   }
   co_return success();

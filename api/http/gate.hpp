@@ -30,9 +30,11 @@ struct Caller {
 class Gate {
  public:
   virtual ~Gate() = default;
-  // For all but Access::open. Unauthenticated: kind unauthenticated (401).
+  // For all but Access::open, whatever the caller may do. Unauthenticated: kind unauthenticated
+  // (401).
   virtual awaitable<Result<Caller>> authenticate(const RequestHead& head, const Access& access) = 0;
-  // For Access::needs. Not visible: not_found (404); visible, not allowed: forbidden (403).
+  // For Access::needs and Access::operator_only. Not visible: not_found (404); visible, not
+  // allowed: forbidden (403).
   virtual awaitable<Result<void>> authorise(const Caller& caller, const Access& access,
                                             const PathParams& params) = 0;
 };

@@ -65,6 +65,7 @@ awaitable<HandlerResult> add_annotations(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, std::move(command), text));
   auto& added = done.get<commands::AnnotationsAdded>();
   complete(services, added.task);
+  added.task.file_url = download_url(call, services, added.task.file_path);
   co_return written(http::reply(201, added), done);
 }
 

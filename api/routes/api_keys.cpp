@@ -4,6 +4,7 @@
 #include "api/auth/known_keys.hpp"
 #include "api/auth/secrets.hpp"
 #include "api/auth/session_tokens.hpp"
+#include "api/pages.hpp"
 #include "api/routes/tables.hpp"
 #include "api/work.hpp"
 #include "domain/support/text.hpp"
@@ -73,12 +74,17 @@ awaitable<HandlerResult> create_key(Call& call, Services& services) {
 }
 
 awaitable<HandlerResult> list_keys(Call& call, Services& services) {
+  const auto& query = call.query<PageQuery>();
+  BOOST_OUTCOME_CO_TRY(auto after, cursor_id(call, services, query.cursor));
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
-  BOOST_OUTCOME_CO_TRY(
-      auto keys, co_await read(services, [&] {
-        return projections::IdentityQueries(services.reads).api_keys_of(call.caller().id);
-      }));
-  co_return http::reply_json_text(200, page_json(keys, std::nullopt));
+  BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
+                         return projections::IdentityQueries(services.reads)
+                             .api_keys_of(call.caller().id,
+                                          after ? std::optional(ApiKeyId{*after}) : std::nullopt,
+                                          query.limit);
+                       }));
+  co_return http::reply_json_text(200,
+                                  page_json(page.items, next_cursor(call, services, page.next)));
 }
 
 awaitable<HandlerResult> revoke_key(Call& call, Services& services) {
@@ -116,6 +122,7 @@ http::RouteTable api_key_routes(Services& services) {
        .summary = "The caller's API keys without their secrets, newest first",
        .tag = "api-keys",
        .access = own,
+       .query = http::query_of<PageQuery>(),
        .reply = http::replies<ApiKeyPage>(200),
        .handler = [&services](Call& call) { return list_keys(call, services); }},
       {.method = http::Method::del,

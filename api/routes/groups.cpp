@@ -37,8 +37,8 @@ template <>
 struct SchemaRules<api::UpdateGroupBody> {
   static constexpr std::string_view kName = "UpdateGroup";
   static void apply(ObjectRules& rules) {
-    rules.field("name").length(1, 100);
-    rules.field("description").length(0, 10'000);
+    rules.field("name").length(1, 100).not_null();
+    rules.field("description").length(0, 10'000).not_null();
   }
 };
 

@@ -35,7 +35,7 @@ struct PatchProjectBody {
   std::optional<std::int64_t> ml_backend_id;
   std::optional<bool> review_required;
   std::optional<std::string> annotation_guide;
-  std::optional<JsonText> rendering_config;
+  Patch<JsonText> rendering_config;
   std::optional<ProjectStatus> status;
 };
 BOOST_DESCRIBE_STRUCT(PatchProjectBody, (),
@@ -109,7 +109,8 @@ struct SchemaRules<api::PatchProjectBody> {
     rules.field("ml_backend_id").describe("null: none, as it is.");
   }
   static void check(const api::PatchProjectBody& body, std::vector<FieldError>& errors) {
-    if (body.rendering_config && !body.rendering_config->text.starts_with('{')) {
+    const auto& config = body.rendering_config;
+    if (config && (config.is_null() || !config.value().text.starts_with('{'))) {
       errors.push_back({{"rendering_config"}, "Must be an object.", "wrong_type"});
     }
     if (body.ml_backend_id) {
@@ -202,7 +203,7 @@ awaitable<HandlerResult> patch_project(Call& call, Services& services) {
                         .ai_enabled = body.ai_enabled,
                         .review_required = body.review_required,
                         .annotation_guide = body.annotation_guide,
-                        .rendering_config = body.rendering_config,
+                        .rendering_config = body.rendering_config.as_optional(),
                         .status = body.status};
   const bool renames = body.name.has_value();
   BOOST_OUTCOME_CO_TRY(

@@ -165,11 +165,16 @@ struct SchemaRules<api::TaskQuery> {
 template <>
 struct SchemaRules<api::NextTaskBody> {
   static constexpr std::string_view kName = "NextTask";
-  static void apply(ObjectRules&) {}
+  static void apply(ObjectRules& rules) {
+    rules.field("batch_id")
+        .describe(
+            "The id of a batch, or its display id: 4161, \"B-3\"; absent: of any and of none.");
+  }
   static void check(const api::NextTaskBody& body, std::vector<FieldError>& errors) {
     if (!body.batch_id || body.batch_id->id != 0 || body.batch_id->number != 0) return;
-    errors.push_back(
-        {{"batch_id"}, "Must be the id of a batch or its display id.", "wrong_format"});
+    errors.push_back({{"batch_id"},
+                      "Must be the id of a batch or its display id, and not B-DEFAULT.",
+                      "wrong_format"});
   }
 };
 

@@ -6,7 +6,6 @@
 #include "api/routes/tables.hpp"
 #include "api/webhook_access.hpp"
 #include "domain/webhook/catalogue.hpp"
-#include "domain/webhook/delivery_id.hpp"
 #include "projections/webhooks/queries.hpp"
 
 namespace annolog::api {
@@ -158,7 +157,7 @@ awaitable<HandlerResult> replay_delivery(Call& call, Services& services) {
   const DeliveryAccepted reply{to_text(found.row.id)};
   ReplayWebhookDelivery command{found.row.id.webhook_id, reply.delivery_id};
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, std::move(command)));
-  co_return written(http::reply(202, reply), done);
+  co_return written(http::reply(202, reply).header("Location", path_of(found.row.id)), done);
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "api/webhook_access.hpp"
 #include "domain/support/text.hpp"
 #include "domain/webhook/catalogue.hpp"
-#include "domain/webhook/delivery_id.hpp"
 #include "platform/encoding.hpp"
 #include "platform/webhook_secret.hpp"
 #include "projections/webhooks/queries.hpp"
@@ -102,7 +101,8 @@ struct SchemaRules<api::UpdateWebhookBody> {
   static constexpr std::string_view kName = "UpdateWebhook";
   static void apply(ObjectRules& rules) {
     webhook_rules(rules);
-    rules.field("active").describe(
+    for (const char* field : {"name", "url", "events"}) rules.field(field).not_null();
+    rules.field("active").not_null().describe(
         "false: nothing is sent, and what waits is cancelled. true also after it was disabled.");
   }
 };
@@ -151,8 +151,6 @@ http::Reply reply_with_secret(int status, const Services& services, const Webhoo
   }
   return http::reply(status, reply).version(reply.version).header("Cache-Control", "no-store");
 }
-
-std::string path_of(WebhookId id) { return "/api/v1/webhooks/" + std::to_string(id.value); }
 
 // Only for those who may manage webhooks: it tells what a name resolves to.
 awaitable<Result<void>> check_url(Services& services, const std::string& url) {
@@ -243,9 +241,9 @@ awaitable<HandlerResult> test_webhook(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, TestWebhook{id}));
   const auto shard = commands::shard_of(id.value, services.bus.shard_count());
   const std::int64_t number = done.get<commands::WebhookPinged>().number;
-  const DeliveryAccepted reply{to_text(DeliveryId{id, shard.value, number, kPingPart})};
-  const std::string place = path_of(id) + "/deliveries/" + reply.delivery_id;
-  co_return written(http::reply(202, reply).header("Location", place), done);
+  const DeliveryId ping{id, shard.value, number, kPingPart};
+  const DeliveryAccepted reply{to_text(ping)};
+  co_return written(http::reply(202, reply).header("Location", path_of(ping)), done);
 }
 
 http::RouteTable resource_routes(Services& services) {

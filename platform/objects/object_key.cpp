@@ -55,7 +55,8 @@ Result<ObjectKey> ObjectKey::parse(std::string_view text) {
     if (segment.empty())
       return bad_key("An object key must not contain an empty segment (// or a / at its end).");
     if (segment == "." || segment == "..")
-      return bad_key("An object key must not contain the segment " + std::string(segment) + ".");
+      return bad_key("An object key must not contain the segment \"" + std::string(segment) +
+                     "\".");
     if (segment.size() > kMaxSegmentBytes)
       return bad_key("A segment of an object key may have at most 255 bytes; one has " +
                      std::to_string(segment.size()) + ".");

@@ -14,7 +14,7 @@ constexpr Statement kGroup{"groups_find",
 
 constexpr Statement kKeysOf{"api_keys_of", R"sql(
 SELECT id, name, prefix, owner_id, created_at_ms, last_used_at_ms, expires_at_ms, revoked_at_ms
-FROM api_keys WHERE owner_id = $1::bigint ORDER BY id DESC
+FROM api_keys WHERE owner_id = $1::bigint AND id < $2::bigint ORDER BY id DESC LIMIT $3::bigint
 )sql"};
 
 #define INVITATION_COLUMNS                                                        \
@@ -91,8 +91,12 @@ std::optional<GroupView> IdentityQueries::group(GroupId id) const {
   return fetch_one(*pool_, kGroup, Params().add(id.value), read_group);
 }
 
-std::vector<ApiKeyView> IdentityQueries::api_keys_of(UserId owner) const {
-  return fetch_all(*pool_, kKeysOf, Params().add(owner.value), read_key);
+Page<ApiKeyView, ApiKeyId> IdentityQueries::api_keys_of(UserId owner, std::optional<ApiKeyId> after,
+                                                        std::int64_t limit) const {
+  Params params;
+  params.add(owner.value).add(after.value_or(ApiKeyId{kMaxId + 1}).value).add(limit + 1);
+  return make_page(fetch_all(*pool_, kKeysOf, params, read_key), limit,
+                   [](const ApiKeyView& key) { return key.id; });
 }
 
 std::optional<FoundInvitation> IdentityQueries::invitation(std::string_view token_digest) const {

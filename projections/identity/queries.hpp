@@ -28,7 +28,9 @@ class IdentityQueries {
 
   std::vector<GroupView> groups() const;  // in order of id
   std::optional<GroupView> group(GroupId id) const;
-  std::vector<ApiKeyView> api_keys_of(UserId owner) const;  // newest first
+  // Newest first.
+  Page<ApiKeyView, ApiKeyId> api_keys_of(UserId owner, std::optional<ApiKeyId> after,
+                                         std::int64_t limit) const;
 
   std::optional<FoundInvitation> invitation(std::string_view token_digest) const;
   // Newest first (id descending); nullopt: every inviter, every status.

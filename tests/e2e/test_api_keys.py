@@ -28,6 +28,17 @@ def test_a_key_is_told_once_and_acts_for_its_owner(world):
     assert body["key"].split("_")[2] not in str(listed)
 
 
+def test_keys_are_listed_by_pages(world):
+    person = world.person()
+    made = [person.api.post("/api-keys", {"name": "ci"}, 201).json()["id"] for _ in range(3)]
+    first = person.api.get("/api-keys?limit=2").json()
+    rest = person.api.get("/api-keys?limit=2&cursor=" + first["next_cursor"]).json()
+    assert [key["id"] for key in first["items"] + rest["items"]] == made[::-1]
+    assert rest["next_cursor"] is None
+    person.api.get("/api-keys?limit=0", 422)
+    person.api.get("/api-keys?cursor=x", 422)
+
+
 def test_the_key_wins_over_a_token(world):
     person = world.person()
     key = person.api.post("/api-keys", {"name": "ci"}, 201).json()["key"]

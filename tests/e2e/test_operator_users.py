@@ -98,6 +98,9 @@ def test_nobody_else_resets_passwords(world):
     answer = world.admin.post("/users/%d/password" % person.id, {"password": OTHER_PASSWORD}, 403)
     assert code_of(answer) == "FORBIDDEN"
     person.api.post("/users/%d/password" % person.id, {"password": OTHER_PASSWORD}, 403)
+    of_person = {"actor_id": person.id, "action": "user.reset_password"}
+    row, = world.admin.get("/audit-logs", params=of_person).json()["items"]
+    assert (row["status_code"], row["actor_role"], row["proof"]) == (403, "annotator", "token")
     world.nobody.post("/users/%d/password" % person.id, {"password": OTHER_PASSWORD}, 401)
 
 

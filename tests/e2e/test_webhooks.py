@@ -201,9 +201,10 @@ def test_what_is_never_taken_is_given_up_and_can_be_replayed(world):
         assert told["attempt_count"] == 9
         assert told["next_attempt_at"] is None
         receiver.answer = lambda got: OK
-        answer = case.admin.post(
-            case.path + "/deliveries/%s/replay" % told["delivery_id"], None, 202).json()
-        assert answer == {"delivery_id": told["delivery_id"]}
+        place = case.path + "/deliveries/" + told["delivery_id"]
+        answer = case.admin.post(place + "/replay", None, 202)
+        assert answer.json() == {"delivery_id": told["delivery_id"]}
+        assert answer.headers["Location"] == "/api/v1" + place
         again = arrived(receiver)[0]
         assert again.id == told["delivery_id"]
         assert case.delivery("delivered")["attempt_count"] == 10
