@@ -392,6 +392,7 @@ http::RouteTable item_routes(Services& services) {
        .action = "item.bulk_register",
        .body = http::Body::json<BulkItemsBody>(kBulkBodyBytes),
        .reply = http::replies<BulkItemsReply>(200),
+       .description = "Whether they lie there is not looked at: else their file_url is 404.",
        .handler = [&services](Call& call) { return register_items(call, services); }},
   };
 }

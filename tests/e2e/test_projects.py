@@ -176,6 +176,16 @@ def test_a_backend_that_is_not_there_is_422(world):
 
 # --- patch, status ---
 
+def test_null_is_refused_where_nothing_can_be_cleared(world):
+    project = "/projects/%d" % world.project()["id"]
+    group = "/groups/%d" % world.admin.post("/groups", {"name": unique("g")}, 201).json()["id"]
+    for path, fields in ((project, ("name", "status", "rendering_config")),
+                         (group, ("name", "description"))):
+        for field in fields:
+            answer = world.admin.patch(path, {field: None}, 422)
+            assert error_locations(answer) == [("body", field)], (path, field)
+
+
 def test_patch_changes_only_what_it_names(world):
     made = world.project(description="before", annotation_guide="g")
     path = "/projects/%d" % made["id"]

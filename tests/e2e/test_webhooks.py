@@ -338,6 +338,7 @@ def test_changes_are_versioned(world):
     assert changed.json()["version"] == 2
     case.admin.patch(case.path, {"name": "other"}, 412, headers={"If-Match": tag})
     case.admin.delete(case.path, 412, headers={"If-Match": tag})
+    assert error_locations(case.admin.patch(case.path, {"url": None}, 422)) == [("body", "url")]
 
 
 def test_unknown_events_and_bad_urls_are_refused(world):
