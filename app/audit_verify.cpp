@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/judgement.hpp"
 #include "workers/audit/audit_check.hpp"
 #include "workers/audit/checkpoint_file.hpp"
 #include "workers/audit/gzip.hpp"
@@ -13,9 +14,6 @@
 namespace annolog::app {
 namespace {
 
-constexpr int kSound = 0;
-constexpr int kDamaged = 1;
-constexpr int kUnchecked = 2;
 constexpr std::size_t kLineBytes = 64U << 20U;
 
 std::optional<workers::PublicKeys> keys_in(const std::string& file) {
@@ -34,10 +32,10 @@ void say_limits(const workers::AuditCheck& check, const AuditVerifyOptions& opti
 }
 
 int judged(std::int64_t faults, bool is_unchecked, const std::string& what, std::ostream& out) {
-  const char* judgement = faults > 0 ? "DAMAGED" : is_unchecked ? "UNCHECKED" : "OK";
-  out << fmt::format("{}: {}{}\n", judgement, what,
+  const Judgement judgement = judge(faults == 0, is_unchecked);
+  out << fmt::format("{}: {}{}\n", judgement.word, what,
                      faults == 0 ? "" : fmt::format(", {} faults", faults));
-  return faults > 0 ? kDamaged : is_unchecked ? kUnchecked : kSound;
+  return judgement.exit_code;
 }
 
 int verify(const AuditVerifyOptions& options, std::ostream& out) {
@@ -113,7 +111,7 @@ int show_checkpoints(const CheckpointOptions& options, std::ostream& out, std::o
     const auto& all = read.checkpoints;
     for (std::size_t i = all.size() - std::min(all.size(), options.last); i < all.size(); ++i)
       out << line_of(all[i]) << '\n';
-    return read.faults == 0 ? kSound : kDamaged;
+    return judge(read.faults == 0, read.is_unchecked).exit_code;
   });
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "app/judgement.hpp"
 #include "app/log_place.hpp"
 #include "app/progress_line.hpp"
 #include "app/say.hpp"
@@ -18,9 +19,6 @@ namespace {
 
 using eventstore::Offset;
 using eventstore::ShardId;
-
-constexpr int kLogDamaged = 1;
-constexpr int kLogUnchecked = 2;
 
 eventstore::Position parse_position(std::string_view text) {
   const auto colon = text.find(':');
@@ -119,12 +117,10 @@ class LogVerification {
   }
 
   int summary(std::uint16_t shards) {
-    say_line(fmt::format("{}: {} records in {} shard{}",
-                         !sound_      ? "DAMAGED"
-                         : unchecked_ ? "UNCHECKED"
-                                      : "OK",
-                         records_, shards, shards == 1 ? "" : "s"));
-    return !sound_ ? kLogDamaged : unchecked_ ? kLogUnchecked : 0;
+    const Judgement judgement = judge(sound_, unchecked_);
+    say_line(fmt::format("{}: {} records in {} shard{}", judgement.word, records_, shards,
+                         shards == 1 ? "" : "s"));
+    return judgement.exit_code;
   }
 
   void say_line(const std::string& line) {

@@ -5,6 +5,7 @@
 #include "api/pages.hpp"
 #include "api/past_tasks.hpp"
 #include "api/routes/tables.hpp"
+#include "api/task_alone.hpp"
 #include "api/views/shapes.hpp"
 #include "api/visibility.hpp"
 #include "projections/annotations/queries.hpp"
@@ -64,8 +65,7 @@ awaitable<HandlerResult> add_annotations(Call& call, Services& services) {
   const std::string text = call.idempotency_key() ? codec::to_json_text(body) : std::string();
   BOOST_OUTCOME_CO_TRY(auto done, co_await run_command(call, services, std::move(command), text));
   auto& added = done.get<commands::AnnotationsAdded>();
-  complete(services, added.task);
-  added.task.file_url = download_url(call, services, added.task.file_path);
+  complete_alone(call, services, added.task);
   co_return written(http::reply(201, added), done);
 }
 

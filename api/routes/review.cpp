@@ -2,6 +2,7 @@
 #include <boost/describe/class.hpp>
 
 #include "api/routes/tables.hpp"
+#include "api/task_alone.hpp"
 #include "api/views/schema_rules.hpp"
 #include "api/work.hpp"
 
@@ -46,8 +47,7 @@ awaitable<HandlerResult> step(Call& call, Services& services, commands::Command 
   BOOST_OUTCOME_CO_TRY(
       auto done, co_await run_command(call, services, std::move(command), std::move(body_text)));
   auto& task = done.get<TaskView>();
-  complete(services, task);
-  task.file_url = download_url(call, services, task.file_path);
+  complete_alone(call, services, task);
   co_return written(http::reply(200, task).version(task.version), done);
 }
 

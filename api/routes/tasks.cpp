@@ -12,6 +12,7 @@
 #include "api/routes/tables.hpp"
 #include "api/settled_reads.hpp"
 #include "api/status_words.hpp"
+#include "api/task_alone.hpp"
 #include "api/task_pages.hpp"
 #include "api/views/schema_rules.hpp"
 #include "api/visibility.hpp"
@@ -315,8 +316,7 @@ awaitable<HandlerResult> get_task(Call& call, Services& services) {
                          }));
     task = then.view();
   }
-  complete(services, task);
-  task.file_url = download_url(call, services, task.file_path);
+  complete_alone(call, services, task);
   auto reply = http::reply(200, task);
   if (moment.is_now) co_return std::move(reply).version(task.version);
   co_return reply;
@@ -335,8 +335,7 @@ awaitable<HandlerResult> next_task(Call& call, Services& services) {
     co_return written(std::move(reply), done);
   }
   auto& task = done.get<TaskView>();
-  complete(services, task);
-  task.file_url = download_url(call, services, task.file_path);
+  complete_alone(call, services, task);
   co_return written(http::reply(200, task).version(task.version), done);
 }
 

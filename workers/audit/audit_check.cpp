@@ -314,9 +314,7 @@ void AuditCheck::check_heads() {
              fmt::format("the header counts from {} to {}", head.after, head.number)});
       continue;
     }
-    if (const auto most = maybe_before(head.shard); header_->complete && head.after > most)
-      fault({0, head.shard, most + 1,
-             fmt::format("number {} is missing: the rows begin behind {}", most + 1, head.after)});
+    if (header_->complete) check_begin(head);
     const auto found = last_.find(head.shard);
     const std::int64_t reached = found == last_.end() ? head.after : found->second.number;
     if (header_->complete && reached < head.number)
@@ -330,18 +328,25 @@ void AuditCheck::check_heads() {
   }
 }
 
+void AuditCheck::check_begin(const AuditEnd& head) {
+  const std::int64_t most = maybe_before(head.shard);
+  if (head.after > most)
+    fault({0, head.shard, most + 1,
+           fmt::format("number {} is missing: the rows begin behind {}", most + 1, head.after)});
+}
+
 // The greatest number of the shard that may lie before the file: none before one that begins with
 // the log; of one that begins at some time, what a checkpoint that is surely later had seen.
 std::int64_t AuditCheck::maybe_before(std::int64_t shard) const {
   if (!header_->scope.from) return 0;
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const Timestamp surely = *header_->scope.from + kClocksDifferMs + kRowsBehindMs;
   std::int64_t greatest = 0;
   for (const Checkpoint& checkpoint : checkpoints_) {
     const auto end = std::ranges::find(checkpoint.audit, shard, &AuditEnd::shard);
     const std::int64_t number = end == checkpoint.audit.end() ? 0 : end->number;
     const bool is_behind = number < greatest;  // read models that were being made anew
     greatest = std::max(greatest, number);
-    const Timestamp surely = *header_->scope.from + kClocksDifferMs + kRowsBehindMs;
     if (!is_behind && checkpoint.at >= surely) most = std::min(most, number);
   }
   return most;

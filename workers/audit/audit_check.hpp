@@ -66,6 +66,7 @@ class AuditCheck {
   void check_chain(const Row& row);
   void check_checkpoints(const Row& row);
   void check_heads();
+  void check_begin(const AuditEnd& head);
   void check_ends();
   const AuditEnd* head_of(std::int64_t shard) const;
   std::int64_t maybe_before(std::int64_t shard) const;
