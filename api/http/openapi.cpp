@@ -1,5 +1,6 @@
 #include "api/http/openapi.hpp"
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -14,6 +15,8 @@ namespace annolog::http {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::string_view kEventStream = "text/event-stream";
 
 json path_parameter(const TemplateParam& param) {
   json schema{{"type", "string"}};
@@ -63,7 +66,8 @@ void add_headers(const Route& route, json& parameters) {
   const auto add = [&](const char* name) {
     parameters.push_back({{"$ref", std::string("#/components/parameters/") + name}});
   };
-  if (route.reply.or_media_type == "text/event-stream") add("LastEventId");
+  if (std::ranges::find(route.reply.media_types, kEventStream) != route.reply.media_types.end())
+    add("LastEventId");
   if (route.access.kind() != Access::Kind::needs) return;
   if (!is_write(route)) {
     add("EventPosition");
@@ -89,15 +93,22 @@ json success_reply(const Route& route, SchemaWriter& schemas) {
   const ReplySpec& spec = route.reply;
   json reply{{"description", spec.description.empty() ? std::string(reason_phrase(spec.status))
                                                       : spec.description}};
-  if (spec.schema) {
-    reply["content"][spec.media_type]["schema"] = schemas.reference(*spec.schema);
-  } else if (!spec.media_type.empty() && spec.status != 204) {
-    reply["content"][spec.media_type] = json::object();
-  }
-  if (!spec.or_media_type.empty()) {
-    reply["content"][spec.or_media_type]["schema"] = {{"type", "string"}};
+  for (const std::string& type : spec.media_types) {
+    auto& content = reply["content"][type] = json::object();
+    if (spec.schema && type == kJsonType) {
+      content["schema"] = schemas.reference(*spec.schema);
+    } else if (type == kEventStream) {
+      content["schema"] = {{"type", "string"}};
+    }
   }
   return reply;
+}
+
+void add_parts(const json& whole, json& all) {
+  all["206"] = whole;
+  all["206"]["description"] = "The part that Range names.";
+  all["304"] = {{"description", "The bytes are those of If-None-Match."}};
+  all["416"] = {{"$ref", "#/components/responses/Error"}};
 }
 
 json replies_of(const Route& route, const json& parameters, SchemaWriter& schemas) {
@@ -105,6 +116,7 @@ json replies_of(const Route& route, const json& parameters, SchemaWriter& schema
   const auto fails = [&](const char* status) {
     all[status] = {{"$ref", "#/components/responses/Error"}};
   };
+  if (route.reply.in_parts) add_parts(json(all["200"]), all);
   if (route.body.kind != Body::Kind::none) {
     for (const char* status : {"400", "413", "415", "422"}) fails(status);
   }

@@ -62,20 +62,20 @@ struct Body {
 // What a route answers when all goes well; for the OpenAPI document.
 struct ReplySpec {
   int status = 200;
-  std::shared_ptr<const Schema> schema;  // none: no body, or one that is not JSON
-  std::string media_type = "application/json";
+  std::shared_ptr<const Schema> schema;  // of JSON; none: no body, or one that is something else
+  std::vector<std::string> media_types = {"application/json"};  // one of them
   std::string description = {};
   std::string nothing_when = {};  // also answers 204: says when
   std::string later_when = {};    // also answers 202, with a Location: says when
   std::shared_ptr<const Schema> later = {};
-  std::string or_media_type = {};  // also answers so, to whom asks for it by Accept
+  bool in_parts = false;  // takes Range and If-None-Match, too
 };
 
 template <class T>
 ReplySpec replies(int status, std::string description = {}) {
-  return {status, schema_of<T>().schema, "application/json", std::move(description), {}};
+  return {status, schema_of<T>().schema, {"application/json"}, std::move(description)};
 }
-inline ReplySpec replies_nothing(int status = 204) { return {status, nullptr, "", {}, {}}; }
+inline ReplySpec replies_nothing(int status = 204) { return {status, nullptr, {}, {}}; }
 // 202 with a T and a Location besides.
 template <class T>
 ReplySpec or_later(ReplySpec spec, std::string when) {
@@ -85,14 +85,21 @@ ReplySpec or_later(ReplySpec spec, std::string when) {
 }
 // The same as another media type besides, for whom asks for it by Accept.
 inline ReplySpec or_as(ReplySpec spec, std::string media_type) {
-  spec.or_media_type = std::move(media_type);
+  spec.media_types.push_back(std::move(media_type));
   return spec;
 }
 inline ReplySpec redirects(std::string description) {
-  return {302, nullptr, "", std::move(description), {}};
+  return {302, nullptr, {}, std::move(description)};
 }
-inline ReplySpec replies_media(std::string media_type, std::string description = {}) {
-  return {200, nullptr, std::move(media_type), std::move(description), {}};
+// No JSON of a schema, but a file or a text of one of these types.
+inline ReplySpec replies_media(std::vector<std::string> media_types, std::string description = {}) {
+  return {200, nullptr, std::move(media_types), std::move(description)};
+}
+// Bytes of any type, whole or a part of them.
+inline ReplySpec replies_bytes(std::string description) {
+  ReplySpec spec = replies_media({"*/*"}, std::move(description));
+  spec.in_parts = true;
+  return spec;
 }
 
 template <class T>

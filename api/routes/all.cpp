@@ -48,7 +48,7 @@ http::Route page(Services& services, std::string path, std::string id, std::stri
           .summary = std::move(summary),
           .tag = "system",
           .access = http::Access::open(),
-          .reply = http::replies_media(media_type),
+          .reply = http::replies_media({media_type}),
           .handler = [&services, media_type,
                       document](http::Call&) -> http::awaitable<http::HandlerResult> {
             if (!document->is_made()) {

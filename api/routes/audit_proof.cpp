@@ -256,7 +256,7 @@ http::RouteTable audit_proof_routes(Services& services) {
        .action = "audit.export",
        .target = "audit",
        .query = http::query_of<AuditExportQuery>(),
-       .reply = http::replies_media("application/json",
+       .reply = http::replies_media({"application/json", "text/csv"},
                                     "json: one document, a line for each row, which annolog audit "
                                     "verify checks as it is; or text/csv."),
        .description = "EXPORT_TOO_LARGE (413) above 50,000 rows: narrow the times, or archive.",

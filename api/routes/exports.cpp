@@ -128,7 +128,7 @@ http::RouteTable export_routes(Services& services) {
        .access = http::Access::needs(Action::export_project, http::Scope::project),
        .action = "project.export",
        .query = http::query_of<ExportQuery>(),
-       .reply = http::replies_media("application/octet-stream",
+       .reply = http::replies_media({"application/json", "application/zip"},
                                     "coco and native_json: JSON; voc and yolo: a zip."),
        .handler = [on](Call& call) { return export_project(call, *on); }},
       {.method = http::Method::get,
@@ -140,7 +140,7 @@ http::RouteTable export_routes(Services& services) {
        .action = "batch.export",
        .target = "batch",
        .query = http::query_of<ExportQuery>(),
-       .reply = http::replies_media("application/octet-stream",
+       .reply = http::replies_media({"application/json", "application/zip"},
                                     "coco and native_json: JSON; voc and yolo: a zip."),
        .handler = [on](Call& call) { return export_batch(call, *on); }},
   };

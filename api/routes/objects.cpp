@@ -144,7 +144,7 @@ http::RouteTable object_routes(Services& services) {
        .summary = "Downloads from a signed URL; takes Range",
        .tag = "objects",
        .access = http::Access::signed_url(),
-       .reply = http::replies_media("application/octet-stream", "The file's bytes."),
+       .reply = http::replies_bytes("The file's bytes."),
        .handler = [&services](Call& call) { return get_object(call, services); }},
   };
 }

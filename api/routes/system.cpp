@@ -104,7 +104,7 @@ http::RouteTable system_routes(Services& services) {
       get("/api/v1/health/{check:text}", "getApiHealthOf", "The same as /health/{check}", check,
           part),
       get("/metrics", "getMetrics", "Counters in the Prometheus text format",
-          http::replies_media("text/plain", "Prometheus text format 0.0.4"), measured),
+          http::replies_media({"text/plain"}, "Prometheus text format 0.0.4"), measured),
   };
 }
 

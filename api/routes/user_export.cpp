@@ -73,7 +73,8 @@ http::RouteTable user_export_routes(Services& services) {
        .action = "user.export",
        .target = "user",
        .query = http::query_of<UserExportQuery>(),
-       .reply = http::replies_media("text/csv", "csv; or application/json, as GET /users."),
+       .reply =
+           http::replies_media({"text/csv", "application/json"}, "csv; or json, as GET /users."),
        .handler = [&services](Call& call) { return export_users(call, services); }},
   };
 }

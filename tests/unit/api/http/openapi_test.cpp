@@ -52,6 +52,14 @@ TEST_F(OpenApi, ShowsBothMediaTypesOfAnAnswer) {
             "#/components/parameters/LastEventId");
 }
 
+TEST_F(OpenApi, ShowsThatBytesComeInParts) {
+  const json& responses = document_["paths"]["/file"]["get"]["responses"];
+  EXPECT_EQ(responses["200"]["content"], json::parse(R"({"*/*":{}})"));
+  EXPECT_EQ(responses["206"]["content"], responses["200"]["content"]);
+  for (const char* status : {"304", "416"}) EXPECT_TRUE(responses.contains(status)) << status;
+  EXPECT_FALSE(document_["paths"]["/words"]["get"]["responses"].contains("206"));
+}
+
 TEST_F(OpenApi, ShowsParametersSecurityAndRefusals) {
   const json& one = document_["paths"]["/toys/{toy_id}"]["get"];
   EXPECT_EQ(one["parameters"][0]["schema"]["minimum"], 1);

@@ -123,9 +123,11 @@ void add_streams(RouteTable& routes, ToySigns& signs, platform::ThreadPool& pool
       });
   slow_words.reply = or_as(replies<std::int64_t>(200), "text/event-stream");
   routes.push_back(slow_words);
-  routes.push_back(open_route(Method::get, "/file", "file", [](Call&) -> awaitable<HandlerResult> {
+  Route file = open_route(Method::get, "/file", "file", [](Call&) -> awaitable<HandlerResult> {
     co_return bytes("text/plain", std::make_shared<TextSource>("0123456789"), "\"v1\"");
-  }));
+  });
+  file.reply = replies_bytes("Ten digits.");
+  routes.push_back(file);
   routes.push_back(open_route(Method::get, "/kept", "kept", [](Call&) -> awaitable<HandlerResult> {
     co_return reply(200, true).header("Cache-Control", "max-age=60");
   }));
