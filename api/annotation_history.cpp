@@ -42,7 +42,7 @@ class Happenings {
       const auto at = projections::event_position(request.id).offset.value;
       if (static_cast<std::int64_t>(at) >= position) return true;
       ++next_;
-      if (!add(annotation_history_item(request.request))) return false;
+      if (!add(annotation_history_item(projections::request_of(request)))) return false;
     }
     return true;
   }

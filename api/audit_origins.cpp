@@ -90,7 +90,9 @@ RequestOrigin AuditOrigins::seal(const Place& place) {
 
 std::optional<PlainOrigin> open_origin(const PersonalData& personal_data,
                                        const RequestOrigin& origin) {
-  if (!origin.sealed) return std::nullopt;
+  if (!origin.sealed) {
+    return origin.ip ? std::optional(PlainOrigin{*origin.ip, {}}) : std::nullopt;
+  }
   const auto text = open_origin_text(personal_data, *origin.sealed);
   if (!text) return std::nullopt;
   return codec::from_json_text<PlainOrigin>(*text);

@@ -62,7 +62,7 @@ BOOST_DESCRIBE_STRUCT(PlainOrigin, (), (ip, user_agent))
 // Blocking.
 std::optional<std::string> open_origin_text(const PersonalData& personal_data,
                                             const Sealed& sealed);
-// The same, read; null where nothing is sealed, too.
+// The same, read, or what stands in the clear; null where there is neither, too.
 std::optional<PlainOrigin> open_origin(const PersonalData& personal_data,
                                        const RequestOrigin& origin);
 

@@ -1,49 +1,73 @@
 #include "api/audit_pages.hpp"
 
+#include <string>
 #include <utility>
 
-#include "api/audit_views.hpp"
+#include "api/ask.hpp"
+#include "api/audit_texts.hpp"
 #include "api/directory.hpp"
-#include "domain/codec/domain_json.hpp"
 
 namespace annolog::api {
 namespace {
 
-constexpr Timestamp kAnyTime{};  // no text of the audit ends with time
+constexpr Timestamp kAnyTime{};               // no text of the audit ends with time
+constexpr std::size_t kUsualTextBytes = 640;  // of a row: only for reserving
 
 // What happened to one thing: such pages are many and each is seldom seen twice.
 bool is_of_one_thing(const AuditScope& scope) { return scope.target_id || scope.project_id; }
 
-}  // namespace
-
-std::optional<projections::TimeCursor> AuditPages::render(
-    const AuditScope& scope, std::optional<projections::TimeCursor> after, std::int64_t limit,
-    std::uint64_t names, Keep keep, RenderedPage& page) {
-  auto rows = queries_.page(scope, after, limit);
-  const auto views =
-      audit_views(services_.directory, services_.opened_origins, names, std::move(rows.items));
-  for (const auto& view : views) {
-    auto text = codec::to_json_text(view);
+// None: `append` gave a row up.
+template <class Append>
+std::optional<RenderedPage> rendered(const AuditRows& rows, const Append& append) {
+  RenderedPage page(rows.items.size() * kUsualTextBytes);
+  page.next = rows.next;
+  std::string text;
+  for (const auto& row : rows.items) {
+    text.clear();
+    if (!append(row, text)) return std::nullopt;
     page.add(text);
-    if (keep == Keep::yes) rendered_.put({view.id}, names, std::nullopt, std::move(text));
   }
-  return rows.next;
+  return page;
 }
 
+}  // namespace
+
 // The names' number is taken first: who is erased later makes it another.
-RenderedPage AuditPages::list(const AuditScope& scope, std::optional<projections::TimeCursor> after,
-                              std::int64_t limit) {
+awaitable<Result<RenderedPage>> audit_page(Call& call, Services& services,
+                                           projections::Question<AuditRows> question,
+                                           RenderedTexts* kept) {
+  const auto names = services.directory.names_version();
+  BOOST_OUTCOME_CO_TRY(const auto rows, co_await ask(call, services, std::move(question)));
+  AuditTexts texts(services.directory, services.opened_origins, names);
+  const auto keep = [&](const projections::AuditRow& row, const std::string& text) {
+    if (kept != nullptr) kept->put({row.id}, names, std::nullopt, text);
+    return true;
+  };
+  auto page = rendered(rows, [&](const auto& row, std::string& text) {
+    return texts.append_if_opened(row, text) && keep(row, text);
+  });
+  if (page) co_return std::move(*page);
+  co_return co_await read(services, [&] {
+    return *rendered(rows, [&](const auto& row, std::string& text) {
+      texts.append(row, text);
+      return keep(row, text);
+    });
+  });
+}
+
+awaitable<Result<RenderedPage>> AuditPages::list(Call& call, const AuditScope& scope,
+                                                 std::optional<projections::TimeCursor> after,
+                                                 std::int64_t limit) {
+  using projections::AuditQueries;
+  const auto whole = [&] { return AuditQueries::page(scope, after, limit); };
+  if (is_of_one_thing(scope)) co_return co_await audit_page(call, services_, whole());
+  BOOST_OUTCOME_CO_TRY(const auto keys,
+                       co_await ask(call, services_, AuditQueries::page_keys(scope, after, limit)));
   const auto names = services_.directory.names_version();
-  if (is_of_one_thing(scope)) {
-    RenderedPage page(static_cast<std::size_t>(limit) * kUsualTextBytes);
-    page.next = render(scope, after, limit, names, Keep::no, page);
-    return page;
-  }
-  const auto keys = queries_.page_keys(scope, after, limit);
-  return rendered_page(
-      rendered_, keys, names, kAnyTime, kUsualTextBytes,
-      [](const projections::TimeCursor& place) { return RenderedTexts::Key{place.id}; },
-      [&](RenderedPage& page) { return render(scope, after, limit, names, Keep::yes, page); });
+  auto page = kept_page(rendered_, keys, names, kAnyTime, kUsualTextBytes,
+                        [](const auto& place) { return RenderedTexts::Key{place.id}; });
+  if (page) co_return std::move(*page);
+  co_return co_await audit_page(call, services_, whole(), &rendered_);
 }
 
 }  // namespace annolog::api

@@ -1,41 +1,40 @@
 // Pages of the audit as JSON text. A row never changes, but for a person who is erased: a page of
 // many things is put together from texts of the last time, for which PostgreSQL only says which
-// rows it holds; else, and of one thing always, its rows are read and rendered. Any thread; blocks,
-// throws what the queries throw.
+// rows it holds; else, and of one thing always, its rows are read and rendered.
+// On the call's I/O thread; errors as of read().
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "api/rendered_page.hpp"
 #include "api/rendered_texts.hpp"
-#include "api/services.hpp"
+#include "api/work.hpp"
 #include "domain/audit/proof.hpp"
 #include "projections/audit/queries.hpp"
 
 namespace annolog::api {
 
+using AuditRows = projections::Page<projections::AuditRow, projections::TimeCursor>;
+
+// The rows that answer the question. Their texts go to `kept`, too, unless it is null.
+awaitable<Result<RenderedPage>> audit_page(Call& call, Services& services,
+                                           projections::Question<AuditRows> question,
+                                           RenderedTexts* kept = nullptr);
+
 class AuditPages {
  public:
   static constexpr std::size_t kKeptBytes = 16U << 20U;
-  static constexpr std::size_t kUsualTextBytes = 640;  // of a row: only for reserving
 
-  explicit AuditPages(const Services& services) : services_(services), queries_(services.reads) {}
+  explicit AuditPages(Services& services) : services_(services) {}
 
-  RenderedPage list(const AuditScope& scope, std::optional<projections::TimeCursor> after,
-                    std::int64_t limit);
+  awaitable<Result<RenderedPage>> list(Call& call, const AuditScope& scope,
+                                       std::optional<projections::TimeCursor> after,
+                                       std::int64_t limit);
 
  private:
-  enum class Keep : std::uint8_t { no, yes };  // the rows' texts
-  std::optional<projections::TimeCursor> render(const AuditScope& scope,
-                                                std::optional<projections::TimeCursor> after,
-                                                std::int64_t limit, std::uint64_t names, Keep keep,
-                                                RenderedPage& page);
-
-  const Services& services_;
-  projections::AuditQueries queries_;
+  Services& services_;
   RenderedTexts rendered_{kKeptBytes};
 };
 

@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "api/audit_origins.hpp"
@@ -20,20 +22,32 @@ namespace annolog::api {
 class OpenedOrigins {
  public:
   using Open = std::function<std::optional<PlainOrigin>(const RequestOrigin&)>;
+  // Null: the request came from nowhere, or the person was erased.
+  using Opened = std::shared_ptr<const PlainOrigin>;
 
   // Full, it begins anew.
   OpenedOrigins(Open open, std::size_t kept_max) : open_(std::move(open)), kept_max_(kept_max) {}
 
-  // Null: nothing is sealed, or the person was erased. `names`: what held before the caller looked
-  // at anything else.
-  std::optional<PlainOrigin> open(const RequestOrigin& origin, std::uint64_t names);
+  // `origin`: a RequestOrigin's JSON, as it stands in its record. `names`: what held before the
+  // caller looked at anything else.
+  Opened open(std::string_view origin, std::uint64_t names);
+  // Never blocks; none: it has to be opened.
+  std::optional<Opened> opened(std::string_view origin, std::uint64_t names);
 
  private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  using Kept = std::unordered_map<std::string, Opened, Hash, std::equal_to<>>;  // by the JSON
+
   const Open open_;
   const std::size_t kept_max_;
   std::mutex mutex_;
   std::uint64_t names_ = 0;
-  std::unordered_map<std::string, PlainOrigin> opened_;  // by what is sealed
+  Kept opened_;
 };
 
 }  // namespace annolog::api

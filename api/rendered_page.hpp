@@ -46,19 +46,18 @@ class RenderedPage {
   std::string json_;
 };
 
-// `keys`: which rows the page holds; `key_of` names the text of each. `render` adds all to the page
-// that it is given and says where the next one begins. `usual_bytes` of a text: only for reserving.
-template <class Keys, class KeyOf, class Render>
-RenderedPage rendered_page(RenderedTexts& texts, const Keys& keys, std::uint64_t names,
-                           Timestamp now, std::size_t usual_bytes, const KeyOf& key_of,
-                           const Render& render) {
+// `keys`: which rows the page holds; `key_of` names the text of each. None: one of them is not
+// here. `usual_bytes` of a text: only for reserving.
+template <class Keys, class KeyOf>
+std::optional<RenderedPage> kept_page(RenderedTexts& texts, const Keys& keys, std::uint64_t names,
+                                      Timestamp now, std::size_t usual_bytes, const KeyOf& key_of) {
   constexpr std::size_t kFrameBytes = 128;
   RenderedPage page(keys.items.size() * usual_bytes + kFrameBytes);
   std::vector<RenderedTexts::Key> wanted;
   wanted.reserve(keys.items.size());
   for (const auto& key : keys.items) wanted.push_back(key_of(key));
   page.next = keys.next;
-  if (!page.add_all(texts, wanted, names, now)) page.next = render(page);
+  if (!page.add_all(texts, wanted, names, now)) return std::nullopt;
   return page;
 }
 

@@ -40,8 +40,9 @@ class RenderedTexts {
   };
   using Entries = std::unordered_map<std::int64_t, Entry>;
 
-  const Entry* find(std::int64_t id);
-  void keep(std::int64_t id, Entry entry);
+  // `dropped`: what goes, to be freed when nobody waits for it any more.
+  const Entry* find(std::int64_t id, Entries& dropped);
+  void keep(std::int64_t id, Entry entry, Entries& dropped);
 
   std::mutex mutex_;
   const std::size_t half_bytes_max_;

@@ -58,6 +58,7 @@ class SecondLook;
 class SignInFailures;
 class TaskLoader;
 class TaskPages;
+struct ReadLineParts;
 
 // An export that is about to be streamed: it reads from one snapshot of the read models.
 class ExportJob {
@@ -193,6 +194,7 @@ struct Services {
   projections::ReadPool& reads;
   projections::ReadBarrier& barrier;
   platform::ThreadPool& read_threads;
+  const ReadLineParts& read_lines;  // see ask.hpp
   platform::ThreadPool& login_threads;
   platform::ThreadPool& file_threads;
   platform::ThreadPool& hash_threads;  // for files that take seconds to minutes to read

@@ -2,15 +2,18 @@
 
 #include <utility>
 
+#include "api/ask.hpp"
 #include "domain/codec/domain_json.hpp"
 
 namespace annolog::api {
 
-std::optional<projections::TimeCursor> TaskPages::render(
-    const projections::TaskFilter& filter, std::optional<projections::TimeCursor> after,
-    std::int64_t limit, Timestamp now, RenderedPage& page) {
+RenderedPage TaskPages::render(const projections::TaskFilter& filter,
+                               std::optional<projections::TimeCursor> after, std::int64_t limit,
+                               Timestamp now) {
   const auto names = directory_.names_version();
   auto tasks = queries_.list(filter, after, limit, now);
+  RenderedPage page(tasks.items.size() * kUsualTextBytes);
+  page.next = tasks.next;
   for (auto& task : tasks.items) {
     directory_.name_people(task);
     auto text = codec::to_json_text(task);
@@ -18,18 +21,23 @@ std::optional<projections::TimeCursor> TaskPages::render(
     const auto until = task.lock ? std::optional(task.lock->expires_at) : std::nullopt;
     rendered_.put({task.id.value, task.version}, names, until, std::move(text));
   }
-  return tasks.next;
+  return page;
 }
 
-RenderedPage TaskPages::list(const projections::TaskFilter& filter,
-                             std::optional<projections::TimeCursor> after, std::int64_t limit,
-                             Timestamp now) {
+awaitable<Result<RenderedPage>> TaskPages::list(Call& call, Services& services,
+                                                const projections::TaskFilter& filter,
+                                                std::optional<projections::TimeCursor> after,
+                                                std::int64_t limit) {
+  const auto now = call.now();
+  BOOST_OUTCOME_CO_TRY(
+      const auto keys,
+      co_await ask(call, services, projections::TaskQueries::list_keys(filter, after, limit)));
   const auto names = directory_.names_version();
-  const auto keys = queries_.list_keys(filter, after, limit);
-  return rendered_page(
-      rendered_, keys, names, now, kUsualTextBytes,
-      [](const projections::TaskKey& key) { return RenderedTexts::Key{key.id.value, key.version}; },
-      [&](RenderedPage& page) { return render(filter, after, limit, now, page); });
+  auto page = kept_page(rendered_, keys, names, now, kUsualTextBytes, [](const auto& key) {
+    return RenderedTexts::Key{key.id.value, key.version};
+  });
+  if (page) co_return std::move(*page);
+  co_return co_await read(services, [&] { return render(filter, after, limit, now); });
 }
 
 }  // namespace annolog::api

@@ -13,6 +13,7 @@
 #include "api/http/cursor.hpp"
 #include "api/http/server.hpp"
 #include "api/opened_origins.hpp"
+#include "api/read_lines.hpp"
 #include "api/routes/tables.hpp"
 #include "api/second_look.hpp"
 #include "api/task_loader.hpp"
@@ -99,6 +100,7 @@ struct Service::Parts {
 
   platform::ThreadPool read_threads, login_threads, file_threads, hash_threads, export_threads,
       import_threads, body_threads, look_threads, name_threads, oidc_threads, replay_threads;
+  api::ReadLineParts read_lines;
   api::Acknowledged acknowledged;
   api::ChangeWatch changes;
   api::SecondLook second_look;
@@ -169,6 +171,10 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       name_threads(pool("names", 4, 64)),
       oidc_threads(pool("oidc", 4, 256)),
       replay_threads(pool("replays", 2, 1024)),
+      read_lines{reads, read_threads,
+                 metrics.counter({"read_lines_broken_total",
+                                  "Connections of I/O threads to PostgreSQL that broke, or could "
+                                  "not be opened"})},
       acknowledged(log->shard_count()),
       changes({barrier, l,
                [this](std::span<const api::ChangeWatch::Place> places) {
@@ -243,6 +249,7 @@ api::Services Service::Parts::make_services() {
           .reads = reads,
           .barrier = barrier,
           .read_threads = read_threads,
+          .read_lines = read_lines,
           .login_threads = login_threads,
           .file_threads = file_threads,
           .hash_threads = hash_threads,

@@ -58,9 +58,7 @@ awaitable<HandlerResult> list_audit(Call& call, Services& services, AuditPages& 
   const auto& query = call.query<AuditQuery>();
   BOOST_OUTCOME_CO_TRY(auto after, cursor_time(call, services, query.cursor));
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {}));
-  BOOST_OUTCOME_CO_TRY(auto page, co_await read(services, [&] {
-                         return pages.list(scope_of(query), after, query.limit);
-                       }));
+  BOOST_OUTCOME_CO_TRY(auto page, co_await pages.list(call, scope_of(query), after, query.limit));
   const auto next = next_cursor(call, services, page.next);
   co_return http::reply_json_text(200, std::move(page).json(next));
 }

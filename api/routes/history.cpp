@@ -6,12 +6,13 @@
 #include <boost/describe/class.hpp>
 
 #include "api/annotation_history.hpp"
-#include "api/audit_views.hpp"
+#include "api/audit_pages.hpp"
 #include "api/batch_reads.hpp"
 #include "api/find_twice.hpp"
 #include "api/moments.hpp"
 #include "api/pages.hpp"
 #include "api/past_tasks.hpp"
+#include "api/views/audit.hpp"
 #include "api/views/history.hpp"
 #include "api/visibility.hpp"
 #include "projections/annotations/queries.hpp"
@@ -261,17 +262,11 @@ awaitable<HandlerResult> batch_audit(Call& call, Services& services) {
   BOOST_OUTCOME_CO_TRY(auto batch, co_await traced_batch(call, services, project));
   // Exports of the batch lie in the directory's shard.
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, {commands::kDirectory}));
-  BatchAuditPage shown;
-  BOOST_OUTCOME_CO_TRY(
-      auto next, co_await read(services, [&] {
-        const auto names = services.directory.names_version();
-        auto page =
-            projections::AuditQueries(services.reads).of_batch(batch.id, after, query.limit);
-        shown.items =
-            audit_views(services.directory, services.opened_origins, names, std::move(page.items));
-        return page.next;
-      }));
-  co_return http::reply_json_text(200, page_json(shown.items, next_cursor(call, services, next)));
+  BOOST_OUTCOME_CO_TRY(auto page, co_await audit_page(call, services,
+                                                      projections::AuditQueries::of_batch(
+                                                          batch.id, after, query.limit)));
+  const auto next = next_cursor(call, services, page.next);
+  co_return http::reply_json_text(200, std::move(page).json(next));
 }
 
 }  // namespace

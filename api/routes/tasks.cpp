@@ -185,18 +185,22 @@ namespace annolog::api {
 namespace {
 
 // Fills the filter's batch; false: there is no such batch, and so no task.
-bool set_batch(const TaskListQuery& query, Services& services, projections::TaskFilter& filter) {
-  if (!query.batch_id) return true;
+awaitable<Result<bool>> set_batch(const TaskListQuery& query, Services& services,
+                                  projections::TaskFilter& filter) {
+  if (!query.batch_id) co_return true;
   filter.without_batch = *query.batch_id == "none";
-  if (filter.without_batch) return true;
+  if (filter.without_batch) co_return true;
   const auto ref = batch_ref_from(*query.batch_id);
   if (ref.id != 0) {
     filter.batch_id = BatchId{ref.id};
-    return true;
+    co_return true;
   }
-  const auto batch = projections::BatchQueries(services.reads).find(filter.project_id, ref);
+  BOOST_OUTCOME_CO_TRY(
+      const auto batch, co_await read(services, [&] {
+        return projections::BatchQueries(services.reads).find(filter.project_id, ref);
+      }));
   if (batch) filter.batch_id = batch->id;
-  return batch.has_value();
+  co_return batch.has_value();
 }
 
 awaitable<HandlerResult> list_by_offset(Call& call, Services& services,
@@ -273,11 +277,13 @@ RenderedPage read_across(const Call& call, const Services& services,
   return rendered;
 }
 
-RenderedPage read_page(const Call& call, const Services& services,
-                       const projections::TaskFilter& filter, const Start& after) {
+awaitable<Result<RenderedPage>> read_page(Call& call, Services& services,
+                                          const projections::TaskFilter& filter,
+                                          const Start& after) {
   const auto& query = call.query<TaskListQuery>();
-  if (!query.project_id) return read_across(call, services, filter, after);
-  return services.task_pages.list(filter, after, query.limit, call.now());
+  if (query.project_id)
+    co_return co_await services.task_pages.list(call, services, filter, after, query.limit);
+  co_return co_await read(services, [&] { return read_across(call, services, filter, after); });
 }
 
 awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
@@ -294,12 +300,10 @@ awaitable<HandlerResult> list_tasks(Call& call, Services& services) {
     BOOST_OUTCOME_CO_TRY(co_await wait_until_all_settled(call, services));
   }
   BOOST_OUTCOME_CO_TRY(co_await set_classes(call, services, filter));
-  BOOST_OUTCOME_CO_TRY(const bool any,
-                       co_await read(services, [&] { return set_batch(query, services, filter); }));
+  BOOST_OUTCOME_CO_TRY(const bool any, co_await set_batch(query, services, filter));
   if (!any) filter.batch_id = BatchId{};  // no task has it
   if (query.offset) co_return co_await list_by_offset(call, services, filter);
-  BOOST_OUTCOME_CO_TRY(
-      auto page, co_await read(services, [&] { return read_page(call, services, filter, after); }));
+  BOOST_OUTCOME_CO_TRY(auto page, co_await read_page(call, services, filter, after));
   const auto next = cursor_of(call, services, filter, page.next);
   co_return http::reply_json_text(200, std::move(page).json(next));
 }

@@ -11,7 +11,7 @@
 
 namespace annolog::projections {
 
-#define AUDIT_COLUMNS "a.id, a.schema_version, a.data"
+#define AUDIT_COLUMNS "a.id, a.at_ms, a.schema_version, a.data"
 
 // Whole rows, or only (time, id) of each.
 enum class AuditPageKind : std::uint8_t { rows, keys };

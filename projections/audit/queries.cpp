@@ -23,44 +23,56 @@ ORDER BY a.at_ms, a.id LIMIT $3::bigint
 AuditRow read_row(RowReader& row) {
   AuditRow audited;
   audited.id = row.integer();
-  const auto version = static_cast<int>(row.integer());
+  audited.at = row.time();
+  audited.schema_version = static_cast<int>(row.integer());
   audited.data = row.text();
-  audited.request =
-      std::get<RequestRecorded>(codec::decode_event(RequestRecorded::kType, version, audited.data));
   return audited;
 }
 
-TimeCursor place_of(const AuditRow& row) { return {row.request.at, row.id}; }
+Question<Page<AuditRow, TimeCursor>> page_of(const Statement& statement, Params params,
+                                             std::int64_t limit) {
+  return {&statement, std::move(params), [limit](const Rows& rows) {
+            return make_page(values_of(rows, read_row), limit,
+                             [](const AuditRow& row) { return TimeCursor{row.at, row.id}; });
+          }};
+}
 
 }  // namespace
 
-Page<AuditRow, TimeCursor> AuditQueries::page(const AuditScope& scope,
-                                              std::optional<TimeCursor> after,
-                                              std::int64_t limit) const {
-  return make_page(fetch_all(*pool_, audit_page_statement(AuditPageKind::rows, scope),
-                             audit_page_params(scope, after, limit + 1), read_row),
-                   limit, place_of);
+RequestRecorded request_of(const AuditRow& row) {
+  return std::get<RequestRecorded>(
+      codec::decode_event(RequestRecorded::kType, row.schema_version, row.data));
 }
 
-Page<TimeCursor, TimeCursor> AuditQueries::page_keys(const AuditScope& scope,
-                                                     std::optional<TimeCursor> after,
-                                                     std::int64_t limit) const {
-  const auto read = [](RowReader& row) {
-    TimeCursor place{row.time(), 0};
-    place.id = row.integer();
-    return place;
+Question<Page<AuditRow, TimeCursor>> AuditQueries::page(const AuditScope& scope,
+                                                        std::optional<TimeCursor> after,
+                                                        std::int64_t limit) {
+  return page_of(audit_page_statement(AuditPageKind::rows, scope),
+                 audit_page_params(scope, after, limit + 1), limit);
+}
+
+Question<Page<TimeCursor, TimeCursor>> AuditQueries::page_keys(const AuditScope& scope,
+                                                               std::optional<TimeCursor> after,
+                                                               std::int64_t limit) {
+  const auto place = [](RowReader& row) {
+    TimeCursor read{row.time(), 0};
+    read.id = row.integer();
+    return read;
   };
-  return make_page(fetch_all(*pool_, audit_page_statement(AuditPageKind::keys, scope),
-                             audit_page_params(scope, after, limit + 1), read),
-                   limit, [](const TimeCursor& place) { return place; });
+  return {&audit_page_statement(AuditPageKind::keys, scope),
+          audit_page_params(scope, after, limit + 1), [limit, place](const Rows& rows) {
+            return make_page(values_of(rows, place), limit,
+                             [](const TimeCursor& last) { return last; });
+          }};
 }
 
-Page<AuditRow, TimeCursor> AuditQueries::of_batch(BatchId batch, std::optional<TimeCursor> after,
-                                                  std::int64_t limit) const {
+Question<Page<AuditRow, TimeCursor>> AuditQueries::of_batch(BatchId batch,
+                                                            std::optional<TimeCursor> after,
+                                                            std::int64_t limit) {
   const TimeCursor start = after.value_or(kAfterAll);
   Params params;
   params.add(batch.value).add(start.at.ms).add(start.id).add(limit + 1);
-  return make_page(fetch_all(*pool_, kOfBatch, params, read_row), limit, place_of);
+  return page_of(kOfBatch, std::move(params), limit);
 }
 
 std::vector<AuditRow> AuditQueries::of_annotation(ProjectId project, AnnotationId annotation,

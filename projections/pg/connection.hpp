@@ -88,6 +88,7 @@ class PgConnection {
   void end_copy();
 
  private:
+  friend class PgLine;
   using Deadline = std::chrono::steady_clock::time_point;
   void connect(const ConnectOptions& options);
   Deadline deadline() const;

@@ -10,18 +10,22 @@
 
 namespace annolog::projections {
 
-// `read` makes the row's value from a RowReader&.
+// `read` makes a row's value from a RowReader&.
 template <class Read>
-auto fetch_on(PgConnection& connection, const Statement& statement, const Params& params,
-              Read&& read) {
+auto values_of(const Rows& rows, Read&& read) {
   std::vector<decltype(read(std::declval<RowReader&>()))> values;
-  const Rows rows = connection.execute(statement, params);
   values.reserve(static_cast<std::size_t>(rows.size()));
   for (int i = 0; i < rows.size(); ++i) {
     auto row = rows.row(i);
     values.push_back(read(row));
   }
   return values;
+}
+
+template <class Read>
+auto fetch_on(PgConnection& connection, const Statement& statement, const Params& params,
+              Read&& read) {
+  return values_of(connection.execute(statement, params), read);
 }
 
 template <class Read>

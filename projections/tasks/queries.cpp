@@ -87,22 +87,25 @@ Page<TaskView, TimeCursor> TaskQueries::list(const TaskFilter& filter,
   return make_page(fetch_all(*pool_, statement, params, task_reader(now)), limit, place_of_view);
 }
 
-Page<TaskKey, TimeCursor> TaskQueries::list_keys(const TaskFilter& filter,
-                                                 std::optional<TimeCursor> after,
-                                                 std::int64_t limit) const {
+Question<Page<TaskKey, TimeCursor>> TaskQueries::list_keys(const TaskFilter& filter,
+                                                           std::optional<TimeCursor> after,
+                                                           std::int64_t limit) {
   Params params;
   params.add(filter.project_id.value).add(limit + 1);
   add_start_params(params, filter, after);
   add_filter_params(params, filter);
-  const Statement& statement = task_page_statement(TaskPageKind::keys, filter);
-  const auto read = [](RowReader& row) {
+  const auto key_of = [](RowReader& row) {
     TaskKey key{row.id<TaskId>()};
     key.version = row.integer();
     key.updated_at = row.time();
     return key;
   };
-  return make_page(fetch_all(*pool_, statement, params, read), limit,
-                   [](const TaskKey& task) { return TimeCursor{task.updated_at, task.id.value}; });
+  return {&task_page_statement(TaskPageKind::keys, filter), std::move(params),
+          [limit, key_of](const Rows& rows) {
+            return make_page(values_of(rows, key_of), limit, [](const TaskKey& task) {
+              return TimeCursor{task.updated_at, task.id.value};
+            });
+          }};
 }
 
 Page<TaskView, TimeCursor> TaskQueries::list_across(std::span<const ProjectId> projects,

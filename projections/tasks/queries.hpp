@@ -12,6 +12,7 @@
 
 #include "domain/task/view.hpp"
 #include "projections/queries/page.hpp"
+#include "projections/queries/question.hpp"
 #include "projections/queries/read_pool.hpp"
 
 namespace annolog::projections {
@@ -69,8 +70,9 @@ class TaskQueries {
                                   std::int64_t limit, Timestamp now) const;
   // The same page, but only which tasks it holds and in which state: a task of the same version is
   // the same row.
-  Page<TaskKey, TimeCursor> list_keys(const TaskFilter& filter, std::optional<TimeCursor> after,
-                                      std::int64_t limit) const;
+  static Question<Page<TaskKey, TimeCursor>> list_keys(const TaskFilter& filter,
+                                                       std::optional<TimeCursor> after,
+                                                       std::int64_t limit);
   // The same over several projects; filter.project_id is not looked at, nor what needs one.
   Page<TaskView, TimeCursor> list_across(std::span<const ProjectId> projects,
                                          const TaskFilter& filter, std::optional<TimeCursor> after,

@@ -38,7 +38,7 @@ Ids walk(World& world, const TaskFilter& filter, std::int64_t limit = 2) {
   std::optional<TimeCursor> after;
   do {
     const auto page = tasks.list(filter, after, limit, kNow);
-    const auto keys = tasks.list_keys(filter, after, limit);
+    const auto keys = ask(*world.pool, TaskQueries::list_keys(filter, after, limit));
     EXPECT_LE(page.items.size(), static_cast<std::size_t>(limit));
     EXPECT_EQ(page.items.size(), keys.items.size());
     EXPECT_EQ(page.next.has_value(), keys.next.has_value());

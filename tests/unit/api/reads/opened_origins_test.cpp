@@ -7,14 +7,15 @@ namespace {
 
 class OpenedOriginsTest : public ::testing::Test {
  protected:
-  static RequestOrigin sealed(const std::string& text) {
-    RequestOrigin origin;
-    origin.sealed = Sealed{"key", text};
-    return origin;
+  static std::string sealed(const std::string& text) {
+    return R"({"sealed":{"key_id":"key","base64":")" + text + R"("}})";
   }
   std::string ip_of(const std::string& text, std::uint64_t names = 1) {
     const auto plain = origins_.open(sealed(text), names);
     return plain ? plain->ip : "none";
+  }
+  bool is_open(const std::string& text, std::uint64_t names = 1) {
+    return origins_.opened(sealed(text), names).has_value();
   }
 
   bool is_erased_ = false;
@@ -49,8 +50,20 @@ TEST_F(OpenedOriginsTest, keeps_no_more_than_it_may) {
   EXPECT_EQ(opened_, 5);
 }
 
-TEST_F(OpenedOriginsTest, has_nothing_to_open_where_nothing_is_sealed) {
-  EXPECT_FALSE(origins_.open({}, 1));
+TEST_F(OpenedOriginsTest, knows_what_it_has_opened_already) {
+  EXPECT_FALSE(is_open("a"));
+  ip_of("a");
+  EXPECT_TRUE(is_open("a"));
+  EXPECT_FALSE(is_open("b"));
+  EXPECT_FALSE(is_open("a", 2));
+  EXPECT_EQ(opened_, 1);
+}
+
+TEST_F(OpenedOriginsTest, has_nothing_to_open_where_a_request_came_from_nowhere) {
+  EXPECT_FALSE(origins_.open("{}", 1));
+  const auto opened = origins_.opened("{}", 1);
+  ASSERT_TRUE(opened);
+  EXPECT_FALSE(*opened);
   EXPECT_EQ(opened_, 0);
 }
 
