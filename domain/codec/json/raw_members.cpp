@@ -9,6 +9,19 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& what) { throw CodecError({}, what); }
 
+bool is_structural(char c) {
+  switch (c) {
+    case '"':
+    case '{':
+    case '}':
+    case '[':
+    case ']':
+    case ':':
+    case ',': return true;
+    default: return false;
+  }
+}
+
 bool is_escaped(std::string_view text, std::size_t at) {
   std::size_t backslashes = 0;
   while (at > backslashes && text[at - backslashes - 1] == '\\') ++backslashes;
@@ -45,8 +58,9 @@ std::size_t nested_end(std::string_view text, std::size_t at) {
 std::size_t value_end(std::string_view text, std::size_t at) {
   if (at < text.size() && text[at] == '"') return string_end(text, at);
   if (at < text.size() && (text[at] == '{' || text[at] == '[')) return nested_end(text, at);
-  const std::size_t end = text.find_first_of("\"{}[]:,", at);
-  if (end == std::string_view::npos || end == at) refuse("expected a value");
+  std::size_t end = at;
+  while (end < text.size() && !is_structural(text[end])) ++end;
+  if (end == text.size() || end == at) refuse("expected a value");
   return end;
 }
 
