@@ -16,20 +16,6 @@ constexpr std::size_t kUsualTextBytes = 640;  // of a row: only for reserving
 // What happened to one thing: such pages are many and each is seldom seen twice.
 bool is_of_one_thing(const AuditScope& scope) { return scope.target_id || scope.project_id; }
 
-// None: `append` gave a row up.
-template <class Append>
-std::optional<RenderedPage> rendered(const AuditRows& rows, const Append& append) {
-  RenderedPage page(rows.items.size() * kUsualTextBytes);
-  page.next = rows.next;
-  std::string text;
-  for (const auto& row : rows.items) {
-    text.clear();
-    if (!append(row, text)) return std::nullopt;
-    page.add(text);
-  }
-  return page;
-}
-
 }  // namespace
 
 // The names' number is taken first: who is erased later makes it another.
@@ -38,21 +24,22 @@ awaitable<Result<RenderedPage>> audit_page(Call& call, Services& services,
                                            RenderedTexts* kept) {
   const auto names = services.directory.names_version();
   BOOST_OUTCOME_CO_TRY(const auto rows, co_await ask(call, services, std::move(question)));
-  AuditTexts texts(services.directory, services.opened_origins, names);
-  const auto keep = [&](const projections::AuditRow& row, const std::string& text) {
-    if (kept != nullptr) kept->put({row.id}, names, std::nullopt, text);
-    return true;
+  const auto render = [&](AuditTexts::Opening opening) -> std::optional<RenderedPage> {
+    AuditTexts texts(services.directory, services.opened_origins, names);
+    RenderedPage page(rows.items.size() * kUsualTextBytes);
+    page.next = rows.next;
+    std::string text;
+    for (const auto& row : rows.items) {
+      text.clear();
+      if (!texts.append(row, opening, text)) return std::nullopt;
+      page.add(text);
+      if (kept != nullptr) kept->put({row.id}, names, std::nullopt, text);
+    }
+    return page;
   };
-  auto page = rendered(rows, [&](const auto& row, std::string& text) {
-    return texts.append_if_opened(row, text) && keep(row, text);
-  });
-  if (page) co_return std::move(*page);
-  co_return co_await read(services, [&] {
-    return *rendered(rows, [&](const auto& row, std::string& text) {
-      texts.append(row, text);
-      return keep(row, text);
-    });
-  });
+  if (auto page = render(AuditTexts::Opening::never)) co_return std::move(*page);
+  // People are looked up anew: who is erased while this waits for a thread is not shown.
+  co_return co_await read(services, [&] { return *render(AuditTexts::Opening::allowed); });
 }
 
 awaitable<Result<RenderedPage>> AuditPages::list(Call& call, const AuditScope& scope,

@@ -41,14 +41,6 @@ void append_detail(std::string& out, std::string_view request_id, const PlainOri
 
 }  // namespace
 
-void AuditTexts::append(const projections::AuditRow& row, std::string& out) {
-  append(row, Opening::allowed, out);
-}
-
-bool AuditTexts::append_if_opened(const projections::AuditRow& row, std::string& out) {
-  return append(row, Opening::never, out);
-}
-
 // Null: erased, or never was.
 const KnownUser* AuditTexts::find(UserId id) {
   const auto [at, is_new] = known_.try_emplace(id);

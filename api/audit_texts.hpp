@@ -21,14 +21,12 @@ class AuditTexts {
   AuditTexts(const Directory& directory, OpenedOrigins& origins, std::uint64_t names)
       : directory_(directory), origins_(origins), names_(names) {}
 
-  // May read a file to open what is sealed: on the read threads.
-  void append(const projections::AuditRow& row, std::string& out);
-  // Never blocks. False, and nothing appended, when an origin would have to be opened.
-  bool append_if_opened(const projections::AuditRow& row, std::string& out);
+  // Whether what is sealed may be opened, which may read a file: on the read threads only.
+  enum class Opening : std::uint8_t { allowed, never };
+  // False, and nothing appended: an origin would have to be opened, and never may.
+  bool append(const projections::AuditRow& row, Opening opening, std::string& out);
 
  private:
-  enum class Opening : std::uint8_t { allowed, never };
-  bool append(const projections::AuditRow& row, Opening opening, std::string& out);
   const KnownUser* find(UserId id);
 
   const Directory& directory_;

@@ -104,8 +104,8 @@ json success_reply(const Route& route, SchemaWriter& schemas) {
   return reply;
 }
 
-void add_parts(const json& whole, json& all) {
-  all["206"] = whole;
+void add_parts(json& all) {
+  all["206"] = json(all["200"]);
   all["206"]["description"] = "The part that Range names.";
   all["304"] = {{"description", "The bytes are those of If-None-Match."}};
   all["416"] = {{"$ref", "#/components/responses/Error"}};
@@ -116,7 +116,7 @@ json replies_of(const Route& route, const json& parameters, SchemaWriter& schema
   const auto fails = [&](const char* status) {
     all[status] = {{"$ref", "#/components/responses/Error"}};
   };
-  if (route.reply.in_parts) add_parts(json(all["200"]), all);
+  if (route.reply.in_parts) add_parts(all);
   if (route.body.kind != Body::Kind::none) {
     for (const char* status : {"400", "413", "415", "422"}) fails(status);
   }

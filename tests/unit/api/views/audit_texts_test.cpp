@@ -12,6 +12,8 @@
 namespace annolog::api::audit_texts_test {
 namespace {
 
+using Opening = AuditTexts::Opening;
+
 constexpr UserId kAnn{7};
 constexpr UserId kErased{8};
 
@@ -44,7 +46,7 @@ class AuditTextsTest : public ::testing::Test {
 
   std::string text(const RequestRecorded& request) {
     std::string text;
-    texts_.append(row_of(request), text);
+    EXPECT_TRUE(texts_.append(row_of(request), Opening::allowed, text));
     return text;
   }
   static projections::AuditRow row_of(const RequestRecorded& request) {
@@ -161,18 +163,18 @@ TEST_F(AuditTextsTest, show_each_record_that_can_be_read) {
     const bool shows_origin = !given.actor_id && given.origin != RequestOrigin{};
     if (!shows_origin) expected.ip = expected.detail_json.user_agent = std::nullopt;
     std::string text;
-    texts_.append(row, text);
+    EXPECT_TRUE(texts_.append(row, Opening::allowed, text));
     EXPECT_EQ(text, codec::to_json_text(expected)) << name;
   }
 }
 
 TEST_F(AuditTextsTest, open_nothing_where_that_would_block) {
   std::string text = "before";
-  EXPECT_FALSE(texts_.append_if_opened(row_of(request()), text));
+  EXPECT_FALSE(texts_.append(row_of(request()), Opening::never, text));
   EXPECT_EQ(text, "before");
   EXPECT_EQ(opened_, 0);
-  texts_.append(row_of(request()), text);
-  EXPECT_TRUE(texts_.append_if_opened(row_of(request()), text));
+  EXPECT_TRUE(texts_.append(row_of(request()), Opening::allowed, text));
+  EXPECT_TRUE(texts_.append(row_of(request()), Opening::never, text));
   EXPECT_EQ(opened_, 1);
   const auto once = codec::to_json_text(view(request()));
   EXPECT_EQ(text, "before" + once + once);
@@ -180,7 +182,8 @@ TEST_F(AuditTextsTest, open_nothing_where_that_would_block) {
 
 TEST_F(AuditTextsTest, refuse_a_record_that_lacks_something) {
   std::string text;
-  EXPECT_THROW(texts_.append({kId, {}, RequestRecorded::kVersion, R"({"at":"2026"})"}, text),
+  EXPECT_THROW(texts_.append({kId, {}, RequestRecorded::kVersion, R"({"at":"2026"})"},
+                             Opening::allowed, text),
                codec::CodecError);
 }
 
