@@ -7,6 +7,7 @@
 #include "api/csv.hpp"
 #include "app/storage.hpp"
 #include "eventstore/chain.hpp"
+#include "eventstore/readable_end.hpp"
 #include "platform/digest.hpp"
 #include "platform/encoding.hpp"
 #include "workers/audit/audit_export.hpp"
@@ -106,8 +107,9 @@ workers::LogEnds log_ends(const eventstore::EventLog& log) {
   workers::LogEnds ends;
   ends.log_id = log.log_info().log_id;
   ends.shard_count = log.shard_count();
-  ends.end = [&log](std::uint16_t shard) {
-    return static_cast<std::int64_t>(log.latest_end(ShardId(shard), kEndWait).value);
+  ends.end = [&log](std::uint16_t shard, std::chrono::milliseconds longest) {
+    // What is signed is read here: the end that this process has not heard of yet can't be.
+    return static_cast<std::int64_t>(eventstore::readable_end(log, ShardId(shard), longest).value);
   };
   ends.chain = [&log](std::uint16_t shard, std::int64_t position) -> std::optional<std::string> {
     const auto found = log.read(ShardId(shard), Offset(static_cast<std::uint64_t>(position) - 1),

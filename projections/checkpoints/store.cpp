@@ -106,9 +106,14 @@ bool CheckpointStore::add(
     };
     if (!connection->execute(kLock, Params().add(kAdvisoryLock)).row(0).boolean())
       return ended(false);
-    auto newest = fetch_on(*connection, kNewest, Params{}, read_checkpoint);
-    const auto made =
-        make(newest.empty() ? std::nullopt : std::optional(std::move(newest.front())));
+    std::optional<Made> made;
+    try {
+      auto newest = fetch_on(*connection, kNewest, Params{}, read_checkpoint);
+      made = make(newest.empty() ? std::nullopt : std::optional(std::move(newest.front())));
+    } catch (...) {
+      ended(true);
+      throw;
+    }
     if (!made) return ended(true);
     const StoredCheckpoint& row = made->checkpoint;
     connection->execute(kInsertKey, Params().add(made->key.key_id).add(made->key.public_key));

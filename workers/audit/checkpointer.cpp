@@ -1,11 +1,13 @@
 #include "workers/audit/checkpointer.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -20,6 +22,8 @@ namespace {
 
 constexpr std::int64_t kLinesAtOnce = 1000;
 constexpr off_t kTailBytes = 1 << 20;  // the last line of the file lies in it
+// For the log's ends, all together: other processes wait for the lock meanwhile.
+constexpr std::chrono::milliseconds kEndsWait{5'000};
 
 SignedStatement signed_of(const projections::StoredCheckpoint& row) {
   return {row.statement, row.key_id, row.signature};
@@ -146,22 +150,29 @@ std::vector<LogHead> Checkpointer::heads(const std::optional<Checkpoint>& before
   if (before)
     for (const LogHead& head : before->heads) known[head.shard] = head;
   std::vector<LogHead> heads;
+  const auto until = std::chrono::steady_clock::now() + kEndsWait;
   for (std::uint16_t shard = 0; shard < parts_.log.shard_count; ++shard) {
     const auto found = known.find(shard);
-    const std::int64_t end = parts_.log.end(shard);
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        until - std::chrono::steady_clock::now());
+    const std::int64_t end = parts_.log.end(shard, std::max(left, std::chrono::milliseconds(0)));
     const LogHead* before_it = found == known.end() ? nullptr : &found->second;
     if (before_it != nullptr && end == before_it->position) {
       heads.push_back(*before_it);
       continue;
     }
-    if (before_it != nullptr && parts_.log.chain(shard, before_it->position) != before_it->chain) {
+    if (before_it != nullptr &&
+        (end < before_it->position ||
+         parts_.log.chain(shard, before_it->position) != before_it->chain)) {
       differs =
           "shard " + std::to_string(shard) + ", position " + std::to_string(before_it->position);
       return {};
     }
     if (end == 0) continue;
     const auto chain = parts_.log.chain(shard, end);
-    if (!chain) continue;
+    // Left out, the shard would seem to have lost what was signed of it.
+    if (!chain)
+      throw std::runtime_error(fmt::format("record {} of shard {} can't be read", end, shard));
     heads.push_back({shard, end, *chain});
   }
   return heads;

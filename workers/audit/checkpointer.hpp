@@ -26,12 +26,13 @@
 
 namespace annolog::workers {
 
-// What is asked of the log. Blocking; any thread.
+// What is asked of the log. Blocking; any thread. Errors: no answer now, another time.
 struct LogEnds {
   std::string log_id;
   std::uint16_t shard_count = 0;
-  std::function<std::int64_t(std::uint16_t shard)> end;  // of the last record; 0: none
-  // Hex; absent: there is no such record.
+  // The position of the last record, which can be read; 0: none. Waits `longest` for it.
+  std::function<std::int64_t(std::uint16_t shard, std::chrono::milliseconds longest)> end;
+  // Hex, of a record at the end or before it; absent: there is none.
   std::function<std::optional<std::string>(std::uint16_t shard, std::int64_t position)> chain;
 };
 

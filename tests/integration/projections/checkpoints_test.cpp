@@ -88,6 +88,11 @@ TEST(Checkpoints, AnAttemptThatMadeNoneIsInNobodysWay) {
   CheckpointStore& store = *kept.store;
   for (int i = 0; i < 300; ++i)
     ASSERT_TRUE(store.add([](const auto&) { return std::optional<CheckpointStore::Made>(); })) << i;
+  const auto fails = [](const auto&) -> std::optional<CheckpointStore::Made> {
+    throw std::runtime_error("no answer now");
+  };
+  for (int i = 0; i < 300; ++i) ASSERT_THROW(store.add(fails), std::runtime_error) << i;
+  add(store, 1);
 }
 
 TEST(Checkpoints, NobodyAltersThem) {
@@ -112,14 +117,15 @@ struct Made : Kept {
   workers::StatementSigner signer{keyring};
   std::vector<std::int64_t> ends{0, 0, 0, 0};
   std::string salt;  // of the chains
+  std::optional<std::int64_t> unread;
 
   workers::Checkpointer::Parts parts() {
     workers::LogEnds log;
     log.log_id = "log";
     log.shard_count = kShards;
-    log.end = [this](std::uint16_t shard) { return ends[shard]; };
+    log.end = [this](std::uint16_t shard, std::chrono::milliseconds) { return ends[shard]; };
     log.chain = [this](std::uint16_t shard, std::int64_t at) -> std::optional<std::string> {
-      if (at > ends[shard]) return std::nullopt;
+      if (at == unread) return std::nullopt;
       return workers::hex_digest(salt + std::to_string(shard) + "/" + std::to_string(at));
     };
     return {*world.pool, *shared,      std::move(log), signer,
@@ -160,14 +166,34 @@ TEST(Checkpointer, DoesNotSignALogThatWasCutOffOrRewritten) {
   checkpointer.make();
   on.ends = {2, 0, 7, 0};
   checkpointer.make();
+  on.ends = {0, 0, 7, 0};
+  checkpointer.make();
   on.ends = {5, 0, 7, 0};
   on.salt = "rewritten";
   checkpointer.make();
   EXPECT_EQ(on.in_file().checkpoints.size(), 1U);
-  EXPECT_EQ(on.world.logged("does not hold what was signed"), 2U);
+  EXPECT_EQ(on.world.logged("does not hold what was signed"), 3U);
   on.salt.clear();
   checkpointer.make();
   EXPECT_EQ(on.in_file().checkpoints.size(), 2U);
+}
+
+TEST(Checkpointer, LeavesOutNoShardWhoseEndIsNotToBeRead) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  Made on;
+  workers::Checkpointer checkpointer(on.parts(), std::chrono::seconds(60));
+  on.ends = {3, 0, 7, 0};
+  checkpointer.make();
+  on.ends = {4, 0, 8, 0};
+  on.unread = 8;
+  EXPECT_THROW(checkpointer.make(), std::runtime_error);
+  EXPECT_EQ(on.in_file().checkpoints.size(), 1U);
+  on.unread.reset();
+  checkpointer.make();
+  const auto found = on.in_file();
+  EXPECT_EQ(found.faults, 0);
+  ASSERT_EQ(found.checkpoints.size(), 2U);
+  EXPECT_EQ(found.checkpoints[1].heads.size(), 2U);
 }
 
 TEST(Checkpointer, BringsBackWhatADatabaseLostAndMendsACutLine) {
