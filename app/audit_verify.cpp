@@ -65,7 +65,7 @@ int verify(const AuditVerifyOptions& options, std::ostream& out) {
   }
   check.finish();
   faults += check.faults();
-  is_unchecked = is_unchecked || check.is_unchecked();
+  is_unchecked = is_unchecked || check.is_unchecked() || options.key.empty();
   say_limits(check, options, out);
   return judged(faults, is_unchecked, fmt::format("{} rows", check.rows()), out);
 }
@@ -123,7 +123,7 @@ int verify_checkpoints(const CheckpointOptions& options, std::ostream& out, std:
     if (options.key.empty()) out << "signatures were not checked: no --key was given\n";
     const auto between = missing_between(read.checkpoints);
     return judged(
-        read.faults, read.is_unchecked,
+        read.faults, read.is_unchecked || options.key.empty(),
         fmt::format("{} checkpoints{}", read.checkpoints.size(),
                     between == 0 ? "" : fmt::format("; {} between them not there", between)),
         out);

@@ -1,5 +1,6 @@
 // `annolog audit verify` and `annolog checkpoint show|verify`: offline, from files alone. Each
-// gives the exit code: 0 all holds, 1 something does not, 2 it can't be checked.
+// gives the exit code: 0 all holds, 1 something does not, 2 it can't be checked, or no key says by
+// whom it was signed (of `show`: only where a key was given and is not theirs).
 #pragma once
 
 #include <filesystem>

@@ -100,7 +100,9 @@ void add_log(CLI::App& root, CommandLine& line) {
       verify->add_option("--checkpoint", line.verify.checkpoint,
                          "Signed checkpoints: each position and chain in them must still be there");
   checkpoint->type_name("FILE")->excludes(from);
-  verify->add_option("--key", line.verify.key, "Public keys that check their signatures")
+  verify
+      ->add_option("--key", line.verify.key,
+                   "Public keys that check their signatures; without them the exit code is 2")
       ->type_name("FILE")
       ->needs(checkpoint);
   add_operator_verb(*log, line, Verb::show_log, "stat", "Shows where it is, shards and their ends");
@@ -115,7 +117,7 @@ void add_audit(CLI::App& root, CommandLine& line) {
       *audit, line, Verb::verify_audit, "verify",
       "Checks an export (format=json) or archive of the audit, plain or .gz, offline. What is\n"
       "wrong is named by line, shard and number. Exit code 0: all holds; 1: something does not;\n"
-      "2: it can't be checked.");
+      "2: it can't be checked, or without --key its signatures were not.");
   verify->add_option("file", line.audit.file, "The export or archive")->required();
   verify->add_option("--key", line.audit.key, "Public keys: PEM, or GET /api/v1/audit/public-key")
       ->type_name("FILE");
@@ -135,7 +137,8 @@ void add_checkpoints(CLI::App& root, CommandLine& line) {
   show->add_option("--last,-n", to.last, "How many [20]")->type_name("N");
   auto* verify = add_verb(
       *checkpoint, line, Verb::verify_checkpoints, "verify",
-      "Checks their signatures, and that each follows the one before it, if that is there");
+      "Checks their signatures, and that each follows the one before it, if that is there. Exit\n"
+      "codes as of annolog audit verify.");
   verify->add_option("file", to.file, "Checkpoints")->required();
   for (auto* app : {show, verify})
     app->add_option("--key", to.key, "Public keys: PEM, or GET /api/v1/audit/public-key")

@@ -67,8 +67,6 @@ def test_an_export_is_one_document_and_holds(service, exported, key):
     code, said = verify(service, exported, "--key", key)
     assert code == 0, said
     assert "OK: %d rows" % len(document["rows"]) in said
-    code, said = verify(service, exported)
-    assert code == 0 and "not checked" in said
 
 
 def lines_of(file):
@@ -112,6 +110,11 @@ def test_what_can_not_be_checked_is_neither_sound_nor_damaged(service, exported,
     other = tmp_path / "no.pem"
     other.write_text("no key", encoding="utf-8")
     assert verify(service, exported, "--key", other)[0] == 2
+
+
+def test_what_no_key_was_given_for_is_not_called_sound(service, exported):
+    code, said = verify(service, exported)
+    assert code == 2 and "no --key was given" in said and "UNCHECKED" in said
 
 
 def test_a_key_of_another_service_does_not_check_it(service, exported, make_service, tmp_path):
@@ -333,14 +336,17 @@ def test_checkpoints_grow_with_the_log_and_follow_each_other(service, world, key
     assert service.command("checkpoint", "verify", str(kept), "--key", str(key)).returncode == 0
 
 
-def test_the_file_covers_all_at_a_stop_and_goes_on_afterwards(make_service):
+def test_the_file_covers_all_at_a_stop_and_goes_on_afterwards(make_service, tmp_path):
     service = make_service().start()  # too short a life for a checkpoint by the clock
-    work(World(service))
+    world = World(service)
+    keys = tmp_path / "keys.json"
+    keys.write_text(world.nobody.get("/audit/public-key").text, encoding="utf-8")
+    work(world)
     assert service.stop() == 0
     file = service.data / "checkpoints.ndjson"
     before = file.read_text("utf-8").splitlines()
     assert len(before) == 1
-    done = service.command("log", "verify", "--checkpoint", str(file))
+    done = service.command("log", "verify", "--checkpoint", str(file), "--key", str(keys))
     assert done.returncode == 0, done.stdout + done.stderr
     ends = {int(line.split()[1].rstrip(":")): int(line.split()[3])
             for line in service.command("log", "stat").stdout.splitlines()
@@ -351,7 +357,8 @@ def test_the_file_covers_all_at_a_stop_and_goes_on_afterwards(make_service):
     assert service.stop() == 0
     after = file.read_text("utf-8").splitlines()
     assert after[0] == before[0] and len(after) == 2
-    assert service.command("checkpoint", "verify", str(file)).returncode == 0
+    done = service.command("checkpoint", "verify", str(file), "--key", str(keys))
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_log_is_compared_with_what_was_signed(service, world, key, tmp_path):
@@ -363,6 +370,9 @@ def test_the_log_is_compared_with_what_was_signed(service, world, key, tmp_path)
     done = service.command(*args)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "signed positions are as they were" in done.stdout
+    for unsigned in (args[:-2], ("checkpoint", "verify", str(old))):
+        done = service.command(*unsigned)
+        assert done.returncode == 2 and "UNCHECKED" in done.stdout
     # Whoever rewrites the log can't sign what the log says then.
     statement = json.loads(checkpoint["statement"])
     statement["heads"][0]["position"] += 1_000_000
