@@ -19,7 +19,8 @@ FieldError missing_text(const char* field) { return {{field}, "Must not be empty
 
 void password_rule(http::FieldRules rules) {
   rules.length(8, 1024)
-      .pattern(R"((?=[\s\S]*[a-z])(?=[\s\S]*[A-Z])(?=[\s\S]*[0-9])[\s\S]*)")
+      .pattern(R"((?=[\s\S]*[a-z])(?=[\s\S]*[A-Z])(?=[\s\S]*[0-9])[\s\S]*)",
+               "must have an upper case letter, a lower case one and a digit")
       .describe("At least 8 characters with upper case, lower case and a digit.");
 }
 

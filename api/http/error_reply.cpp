@@ -78,7 +78,7 @@ bool wants_problem(const RequestHead& head) {
   return false;
 }
 
-// RFC 6750, section 3: no error word when no credentials came at all.
+// RFC 6750, section 3.1; where there is no token to speak of, the word is ours (decisions.md).
 std::string challenge(const RequestHead& head) {
   std::string value = "Bearer realm=\"annolog\"";
   const bool presented = head.header("authorization") || head.header("x-api-key");

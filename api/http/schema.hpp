@@ -64,6 +64,7 @@ struct Schema {
   std::optional<std::size_t> max_length;
   std::string format;   // date-time, email, uri, byte, ...; date-time and email are checked
   std::string pattern;  // ECMAScript, whole text
+  std::string pattern_in_words;  // to who does not fit it: "must …"
   std::function<bool(std::string_view)> matches_pattern;
   std::vector<std::string> words;  // enum
 
@@ -79,6 +80,6 @@ struct Schema {
 };
 
 // Compiles and sets a pattern; needs max_length, so that no input makes the matcher run long.
-void set_pattern(Schema& schema, std::string pattern);
+void set_pattern(Schema& schema, std::string pattern, std::string in_words);
 
 }  // namespace annolog::http

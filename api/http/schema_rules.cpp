@@ -21,13 +21,14 @@ bool is_numeric(const Schema& schema) {
 
 }  // namespace
 
-void set_pattern(Schema& schema, std::string pattern) {
+void set_pattern(Schema& schema, std::string pattern, std::string in_words) {
   if (!schema.max_length || *schema.max_length > 4096) {
     throw std::logic_error("a pattern needs a max_length of at most 4096 before it");
   }
   auto compiled =
       std::make_shared<const std::regex>(pattern, std::regex::ECMAScript | std::regex::optimize);
   schema.pattern = std::move(pattern);
+  schema.pattern_in_words = std::move(in_words);
   schema.matches_pattern = [compiled](std::string_view text) {
     return std::regex_match(text.begin(), text.end(), *compiled);
   };
@@ -66,9 +67,9 @@ FieldRules& FieldRules::less_than(double bound) {
   return *this;
 }
 
-FieldRules& FieldRules::pattern(std::string ecmascript) {
+FieldRules& FieldRules::pattern(std::string ecmascript, std::string in_words) {
   demand(schema_.type == Schema::Type::string, property_, "pattern");
-  set_pattern(schema_, std::move(ecmascript));
+  set_pattern(schema_, std::move(ecmascript), std::move(in_words));
   return *this;
 }
 

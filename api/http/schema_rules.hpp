@@ -37,7 +37,8 @@ class FieldRules {
   FieldRules& at_most(double most);
   FieldRules& greater_than(double bound);
   FieldRules& less_than(double bound);
-  FieldRules& pattern(std::string ecmascript);  // after length()
+  // After length(). `in_words`: what one is told that does not fit, "must …".
+  FieldRules& pattern(std::string ecmascript, std::string in_words);
   FieldRules& one_of(std::vector<std::string> words);
   FieldRules& format(std::string name);
   FieldRules& items(std::size_t least, std::size_t most);  // arrays and maps

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <set>
 
 #include <fmt/format.h>
@@ -40,6 +42,8 @@ class Validator {
   Location loc_;
 };
 
+constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
+
 const char* expected(Type type) {
   switch (type) {
     case Type::boolean: return "must be true or false";
@@ -51,15 +55,17 @@ const char* expected(Type type) {
   }
 }
 
+// 1.0 and 1e3 are integers, too.
+bool is_whole(const json& value) {
+  return value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>();
+}
+
 bool has_type(Type type, const json& value) {
   switch (type) {
     case Type::any:
     case Type::any_of: return true;
     case Type::boolean: return value.is_boolean();
-    case Type::integer:
-      return value.is_number_integer() ||
-             (value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>() &&
-              std::abs(value.get<double>()) < 9007199254740992.0);
+    case Type::integer: return value.is_number_integer() || is_whole(value);
     case Type::number: return value.is_number();
     case Type::string: return value.is_string();
     case Type::array: return value.is_array();
@@ -94,9 +100,17 @@ void Validator::value(const Schema& schema, json& value) {
   }
 }
 
+// With a fraction or exponent only as far as doubles skip none.
+bool fits(const json& integer) {
+  if (integer.is_number_float()) return std::abs(integer.get<double>()) < kExactIntegers;
+  return !integer.is_number_unsigned() ||
+         integer.get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max();
+}
+
 void Validator::number(const Schema& schema, json& value) {
   const double number = value.get<double>();
-  if (schema.type == Type::integer && value.is_number_float()) {
+  if (schema.type == Type::integer && value.is_number_float() &&
+      std::abs(number) < kExactIntegers) {
     value = static_cast<std::int64_t>(number);
   }
   if (schema.minimum && number < *schema.minimum) {
@@ -107,8 +121,8 @@ void Validator::number(const Schema& schema, json& value) {
     error(fmt::format("must be at most {}", *schema.maximum), "out_of_range");
   } else if (schema.below && number >= *schema.below) {
     error(fmt::format("must be less than {}", *schema.below), "out_of_range");
-  } else if (schema.type == Type::integer && std::abs(number) >= 9223372036854775807.0) {
-    error("is too large", "out_of_range");
+  } else if (schema.type == Type::integer && !fits(value)) {
+    error(number < 0 ? "is too small" : "is too large", "out_of_range");
   }
 }
 
@@ -142,7 +156,7 @@ void Validator::text(const Schema& schema, const std::string& text) {
     return error(fmt::format("must be one of {}", fmt::join(schema.words, ", ")), "enum");
   }
   if (schema.matches_pattern && !schema.matches_pattern(text)) {
-    return error("must match " + schema.pattern, "pattern");
+    return error(schema.pattern_in_words, "pattern");
   }
   if (schema.format == "date-time" && !from_rfc3339(text)) {
     return error("must be an RFC 3339 time, such as 2026-01-31T08:00:00Z", "format");

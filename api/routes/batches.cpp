@@ -55,6 +55,8 @@ BOOST_DESCRIBE_STRUCT(UnclassifiedCount, (), (unclassified_count))
 namespace annolog::http {
 
 // The decider says what is allowed; these say it to the reader of the description.
+constexpr const char* kBatchNameRule = "1 to 200 characters, without the blanks around it.";
+
 template <>
 struct SchemaRules<api::CreateBatchBody> {
   static constexpr std::string_view kName = "CreateBatch";
@@ -62,6 +64,7 @@ struct SchemaRules<api::CreateBatchBody> {
     rules.describe(
         "Of the tasks named by task_ids; or of the task_count oldest unclassified ones, of one "
         "dataset when dataset_id says so; or of none yet. At most 10000.");
+    rules.field("name").describe(kBatchNameRule);
   }
 };
 template <>
@@ -69,7 +72,7 @@ struct SchemaRules<api::PatchBatchBody> {
   static constexpr std::string_view kName = "PatchBatch";
   static void apply(ObjectRules& rules) {
     rules.describe("Absent members stay; null clears annotator_id or reviewer_id.");
-    rules.field("name").not_null();
+    rules.field("name").not_null().describe(kBatchNameRule);
   }
 };
 template <>

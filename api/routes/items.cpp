@@ -38,8 +38,7 @@ struct BulkItemBody {
   std::string file_path;
   std::optional<std::int64_t> file_size;
   std::optional<std::string> content_hash;
-  std::optional<std::int64_t> width;
-  std::optional<std::int64_t> height;
+  std::optional<std::int64_t> width, height;
   std::optional<JsonText> metadata;
 };
 BOOST_DESCRIBE_STRUCT(BulkItemBody, (),
@@ -88,9 +87,11 @@ struct SchemaRules<api::UploadInitBody> {
     rules.field("file_name")
         .length(1, api::kFileNameBytesMax)
         .describe("May hold folders; kept in exports. At most 900 bytes of UTF-8.");
+    rules.field("file_size").describe("Bytes: of an image up to 100 MiB, of a video up to 20 GiB.");
     rules.field("content_type")
         .length(3, 200)
-        .pattern("[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( ?;[ -~]*)?")
+        .pattern("[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( ?;[ -~]*)?",
+                 "must be a media type, such as image/png")
         .describe("A media type (RFC 6838), such as image/png.");
     rules.field("content_hash").length(32, 32).describe("MD5 in hexadecimal.");
   }
@@ -106,8 +107,7 @@ struct SchemaRules<api::BulkItemBody> {
   static void apply(ObjectRules& rules) {
     // Ranges are checked row by row (good_items): one bad row does not refuse the others.
     rules.field("file_size").describe("From 0 to the largest size of a video file.");
-    rules.field("width").describe("From 1 to 1,000,000.");
-    rules.field("height").describe("From 1 to 1,000,000.");
+    for (const char* side : {"width", "height"}) rules.field(side).describe("From 1 to 1,000,000.");
     rules.field("metadata").describe("An object; at most 64 KiB of JSON.");
   }
 };

@@ -71,19 +71,32 @@ BOOST_DESCRIBE_STRUCT(ProjectPage, (), (items, next_cursor))
 
 namespace annolog::http {
 
+// The decider's limits (domain/project/decide.cpp), for the reader of the description.
+constexpr std::size_t kProjectNameLength = 200;
+constexpr std::size_t kProjectDescriptionLength = 10'000;
+constexpr std::size_t kProjectGuideLength = 200'000;
+constexpr const char* kRenderingConfigRule = "A JSON object of at most 64 KiB.";
+
+template <>
+struct SchemaRules<api::RenameClassBody> {
+  static constexpr std::string_view kName = "RenameClassBody";
+  static void apply(ObjectRules& rules) {
+    rules.field("new_name").describe("1 to 100 characters, without the blanks around it.");
+  }
+};
 template <>
 struct SchemaRules<api::CreateProjectBody> {
   static constexpr std::string_view kName = "CreateProject";
   static void apply(ObjectRules& rules) {
-    rules.field("name").length(1, 200);
-    rules.field("description").length(0, 10'000).defaulted();
+    rules.field("name").length(1, kProjectNameLength);
+    rules.field("description").length(0, kProjectDescriptionLength).defaulted();
     rules.field("type_key").defaulted();
     rules.field("classes_config").items(0, kMaxClasses).defaulted();
     rules.field("attribute_schema").defaulted();
     rules.field("ai_enabled").defaulted();
     rules.field("review_required").defaulted();
-    rules.field("annotation_guide").defaulted();
-    rules.field("rendering_config").defaulted().describe("A JSON object.");
+    rules.field("annotation_guide").length(0, kProjectGuideLength).defaulted();
+    rules.field("rendering_config").defaulted().describe(kRenderingConfigRule);
   }
   static void check(const api::CreateProjectBody& body, std::vector<FieldError>& errors) {
     if (!body.rendering_config.text.starts_with('{')) {
@@ -100,11 +113,12 @@ struct SchemaRules<api::PatchProjectBody> {
   static constexpr std::string_view kName = "PatchProject";
   static void apply(ObjectRules& rules) {
     rules.describe("Members that are absent stay as they are; classes_config is replaced whole.");
-    for (const char* field : {"description", "attribute_schema", "ai_enabled", "review_required",
-                              "annotation_guide", "rendering_config", "status"}) {
+    for (const char* field : {"attribute_schema", "ai_enabled", "review_required", "status"})
       rules.field(field).not_null();
-    }
-    rules.field("name").length(1, 200).not_null();
+    rules.field("name").length(1, kProjectNameLength).not_null();
+    rules.field("description").length(0, kProjectDescriptionLength).not_null();
+    rules.field("annotation_guide").length(0, kProjectGuideLength).not_null();
+    rules.field("rendering_config").not_null().describe(kRenderingConfigRule);
     rules.field("classes_config").items(0, kMaxClasses).not_null();
     rules.field("ml_backend_id").describe("null: none, as it is.");
   }

@@ -100,7 +100,7 @@ void SchemaRules<ClassSpec>::apply(ObjectRules& rules) {
   rules.field("name").describe("1 to 100 characters, unique without regard to case.");
   rules.field("color")
       .length(0, 7)
-      .pattern("(#[0-9A-Fa-f]{6})?")
+      .pattern("(#[0-9A-Fa-f]{6})?", "must be #RRGGBB in hexadecimal")
       .defaulted()
       .describe("#RRGGBB; absent: from a palette.");
   rules.field("aliases").items(0, 100).defaulted();

@@ -29,7 +29,8 @@ void SchemaRules<api::ShapeInput>::apply(ObjectRules& rules) {
   rules.field("class_name").length(1, 100);
   rules.field("source")
       .length(1, 50)
-      .pattern("manual|ai-accepted|external_import|import:[a-z0-9_]+")
+      .pattern("manual|ai-accepted|external_import|import:[a-z0-9_]+",
+               "must be manual, ai-accepted, external_import or import: with a name of a-z, 0-9, _")
       .describe("Where it comes from; absent: manual.");
   rules.field("confidence").range(0, 1);
   rules.field("group_id").range(kLeastGroup, kMostGroup);

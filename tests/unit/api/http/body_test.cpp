@@ -14,10 +14,21 @@ TEST(HttpBody, FillsDefaultsAndTakesWholeNumbersWrittenAsReals) {
   const Answer answer = toy.post("/toys", R"({"name":"bär","size":5.0,"note":null})");
   EXPECT_EQ(answer.status, 201);
   EXPECT_EQ(answer.header("location"), "/toys/1");
-  EXPECT_EQ(answer.body,
-            R"({"name":"bär","size":5,"colour":"green","shapes":[],"note":null,"at":null,)"
-            R"("project_id":null})");
+  EXPECT_EQ(
+      answer.body,
+      R"({"name":"bär","size":5,"serial":null,"colour":"green","shapes":[],"note":null,"at":null,)"
+      R"("project_id":null})");
   EXPECT_THAT(toy.post("/toys", R"({"name":"a"})").body, testing::Not(HasSubstr("note")));
+}
+
+TEST(HttpBody, IntegersAreTakenToTheLastOne) {
+  ToyServer toy;
+  for (const std::string number :
+       {"9223372036854775807", "-9223372036854775808", "9007199254740991.0"}) {
+    const Answer answer = toy.post("/toys", R"({"name":"a","serial":)" + number + "}");
+    EXPECT_EQ(answer.status, 201) << answer.body;
+    EXPECT_THAT(answer.body, HasSubstr("\"serial\":" + number.substr(0, number.find('.'))));
+  }
 }
 
 struct Row {
@@ -34,10 +45,17 @@ TEST(HttpBody, EveryErrorIsFoundWithItsPlace) {
         R"(["body","size"],"msg":"must be at least 1","type":"out_of_range")",
         R"(["body","colour"],"msg":"must be one of red, green","type":"enum")"}},
       {R"({"name":"12345678901"})", {R"("type":"too_long")"}},
-      {R"({"name":"ha!"})", {R"("type":"pattern")"}},
+      {R"({"name":"ha!"})", {R"("msg":"must not shout","type":"pattern")"}},
       {R"({"name":5})", {R"("type":"string_type")"}},
       {R"({"name":"a","size":1.5})", {R"("type":"integer_type")"}},
       {R"({"name":"a","size":"1"})", {R"("type":"integer_type")"}},
+      {R"({"name":"a","size":9223372036854775808})", {R"("msg":"must be at most 100")"}},
+      {R"({"name":"a","size":1e300})", {R"("msg":"must be at most 100")"}},
+      {R"({"name":"a","size":-1e300})", {R"("msg":"must be at least 1")"}},
+      {R"({"name":"a","serial":9223372036854775808})", {R"("msg":"is too large")"}},
+      {R"({"name":"a","serial":-1e19})", {R"("msg":"is too small")"}},
+      {R"({"name":"a","serial":1e17})", {R"("msg":"is too large")"}},
+      {R"({"name":"a","serial":-9223372036854775809})", {R"("msg":"is too small")"}},
       {R"({"name":"a","size":1e999})", {R"(["body","size"])", R"("type":"not_finite")"}},
       {R"({"name":"a","size":123456789012345678901234567890})", {R"(["body","size"])"}},
       {R"({"name":"a\u0000b"})", {R"("type":"nul_character")"}},

@@ -117,8 +117,9 @@ TEST(HttpSchema, RulesThatDoNotSuitAreFoundAtStart) {
   ObjectRules rules(schema);
   EXPECT_THROW(rules.field("nmae"), std::logic_error);
   EXPECT_THROW(rules.field("name").range(1, 2), std::logic_error);
-  EXPECT_THROW(rules.field("name").pattern("a*"), std::logic_error);  // without a length
-  EXPECT_NO_THROW(rules.field("name").length(1, 5).pattern("a*"));
+  EXPECT_THROW(rules.field("name").pattern("a*", "must be a"),
+               std::logic_error);  // without a length
+  EXPECT_NO_THROW(rules.field("name").length(1, 5).pattern("a*", "must be a"));
   EXPECT_FALSE(text->max_length) << "the type's own schema must stay as it was";
 }
 

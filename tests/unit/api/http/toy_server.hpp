@@ -34,21 +34,24 @@ BOOST_DESCRIBE_STRUCT(ToyLine, (), (points))
 
 struct ToyBody {
   std::string name;
-  std::optional<std::int64_t> size;
+  std::optional<std::int64_t> size, serial;
   ToyColour colour = ToyColour::green;
   std::vector<std::variant<ToyBox, ToyLine>> shapes;
   Patch<std::string> note;
   std::optional<Timestamp> at;
   std::optional<ProjectId> project_id;
 };
-BOOST_DESCRIBE_STRUCT(ToyBody, (), (name, size, colour, shapes, note, at, project_id))
+BOOST_DESCRIBE_STRUCT(ToyBody, (), (name, size, serial, colour, shapes, note, at, project_id))
 
 template <>
 struct SchemaRules<ToyBody> {
   static constexpr std::string_view kName = "Toy";
   static void apply(ObjectRules& rules) {
     rules.describe("A toy.");
-    rules.field("name").length(1, 10).pattern("[^!]*").describe("What it is called.");
+    rules.field("name")
+        .length(1, 10)
+        .pattern("[^!]*", "must not shout")
+        .describe("What it is called.");
     rules.field("size").range(1, 100);
     rules.field("colour").defaulted();
     rules.field("shapes").items(0, 3).defaulted();
