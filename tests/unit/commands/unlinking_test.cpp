@@ -1,5 +1,8 @@
 // A dataset leaves a project: nothing of its tasks is left, whatever is under way meanwhile.
+#include <atomic>
+#include <chrono>
 #include <thread>
+#include <vector>
 
 #include "commands/state/key.hpp"
 #include "tests/unit/commands/support/service.hpp"
@@ -11,6 +14,13 @@ using commands::Key;
 using commands::ReadUnlinking;
 using commands::Remains;
 using commands::Table;
+
+Shape box() {
+  Shape shape;
+  shape.class_name = "car";
+  shape.geometry = Bbox{0.1, 0.1, 0.2, 0.2};
+  return shape;
+}
 
 struct Scene {
   explicit Scene(ServiceOptions options = {}) : service(options) {
@@ -48,10 +58,7 @@ struct Scene {
   std::size_t rows_of(Table table) { return rows()[static_cast<char>(table)]; }
   TaskId take() { return service.must<TaskView>(TakeNextTask{project, {}}, annotator).id; }
   void annotate(TaskId task) {
-    Shape shape;
-    shape.class_name = "car";
-    shape.geometry = Bbox{0.1, 0.1, 0.2, 0.2};
-    service.must<commands::AnnotationsAdded>(AddAnnotations{task, {shape, shape}, false},
+    service.must<commands::AnnotationsAdded>(AddAnnotations{task, {box(), box()}, false},
                                              annotator);
   }
 
@@ -210,6 +217,48 @@ TEST(Unlinking, more_tasks_than_one_step_takes) {
   scene.settle();
   EXPECT_EQ(scene.service.count_records("tasks.removed"), 2U);
   EXPECT_EQ(scene.rows_of(Table::task), 0U);
+}
+
+// Takes and submits tasks until there are none.
+void work_until_none(Scene& scene, Who who, std::atomic<std::size_t>& done) {
+  for (;;) {
+    const auto next = scene.service.call(TakeNextTask{scene.project, {}}, who);
+    EXPECT_EQ(Service::code(next), "ok");
+    const auto* task = next.reply ? std::get_if<TaskView>(&next.reply.value()) : nullptr;
+    if (task == nullptr) return;
+    const auto saved = scene.service.call(AddAnnotations{task->id, {box()}, true}, who);
+    if (saved.reply) {
+      ++done;
+    } else {
+      EXPECT_EQ(Service::code(saved), "NOT_FOUND") << "it went meanwhile";
+    }
+  }
+}
+
+TEST(Unlinking, whoever_works_on_through_all_its_steps_leaves_nothing_behind) {
+  Scene scene;
+  scene.service.add_items(scene.dataset, scene.owner, 3 * RemoveDatasetTasks::kTasksMax, "more");
+  scene.service.catch_up(scene.dataset, scene.project);
+  std::atomic<std::size_t> done{0};
+  std::vector<std::thread> people;
+  for (int i = 0; i < 4; ++i) {
+    const Who who = scene.service.add_user(Role::annotator);
+    scene.service.add_member(scene.project, scene.owner, who);
+    people.emplace_back([&, who] { work_until_none(scene, who, done); });
+  }
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (done < 100 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  EXPECT_GE(done.load(), 100U);
+  EXPECT_EQ(Service::code(scene.unlink(scene.dataset)), "ok");
+  for (auto& one : people) one.join();
+  scene.settle();
+  EXPECT_EQ(scene.service.count_records("task.submitted"), done.load());
+  EXPECT_EQ(scene.service.count_records("tasks.removed"), 4U);
+  for (const Table table :
+       {Table::task, Table::task_of_item, Table::annotation, Table::lock, Table::own_work,
+        Table::pending_queue, Table::unclassified, Table::link_of_project})
+    EXPECT_EQ(scene.rows_of(table), 0U) << static_cast<char>(table);
+  scene.service.expect_refold_gives_the_same();
 }
 
 TEST(Unlinking, a_retry_with_its_key_is_answered_as_the_first_call) {
