@@ -5,6 +5,7 @@
 #include "api/http/text.hpp"
 
 #include "domain/support/error_status.hpp"
+#include "domain/support/text.hpp"
 
 namespace annolog::http {
 namespace {
@@ -78,12 +79,13 @@ bool wants_problem(const RequestHead& head) {
   return false;
 }
 
-// RFC 6750, section 3.1; where there is no token to speak of, the word is ours (decisions.md).
-std::string challenge(const RequestHead& head) {
-  std::string value = "Bearer realm=\"annolog\"";
-  const bool presented = head.header("authorization") || head.header("x-api-key");
-  value += presented ? ", error=\"invalid_token\"" : ", error=\"missing_token\"";
-  return value;
+// RFC 6750, section 3.1, knows one word for what was presented; where nothing was, or it was no
+// token, the word is ours.
+std::string challenge(const std::string& code) {
+  std::string word = lower_ascii(code);
+  if (code == "NOT_AUTHENTICATED") word = "missing_token";
+  if (code == "TOKEN_EXPIRED" || code == "INVALID_API_KEY") word = "invalid_token";
+  return "Bearer realm=\"annolog\", error=\"" + word + "\"";
 }
 
 }  // namespace
@@ -152,7 +154,7 @@ Reply error_reply(const RequestHead& head, const DomainError& error, int status)
     reply.content_type = kJsonType;
     reply.body = error_body(error);
   }
-  if (status == 401) reply.headers.emplace_back("WWW-Authenticate", challenge(head));
+  if (status == 401) reply.headers.emplace_back("WWW-Authenticate", challenge(error.code));
   if (status == 429 || status == 503) {
     reply.headers.emplace_back("Retry-After", std::to_string(std::max(1, error.retry_after_s)));
   }

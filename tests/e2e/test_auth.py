@@ -26,6 +26,20 @@ def is_unauthenticated(answer):
     assert "detail" in answer.json()
 
 
+def challenge_of(answer):
+    before, word = answer.headers["WWW-Authenticate"].split(", error=")
+    assert before == 'Bearer realm="annolog"'
+    return word.strip('"')
+
+
+def test_the_challenge_says_what_was_wrong_with_what_came(world):
+    nobody = world.nobody
+    assert challenge_of(nobody.get("/me", 401)) == "missing_token"
+    for headers in ({"Authorization": "Bearer none"}, {"Authorization": "Basic eDp5"},
+                    {"X-API-Key": "none"}):
+        assert challenge_of(nobody.get("/me", 401, headers=headers)) == "invalid_token"
+
+
 def test_first_super_admin_logs_in_with_the_given_password(world):
     answer = world.nobody.login(ADMIN_USERNAME, ADMIN_PASSWORD)
     body = answer.json()
@@ -70,7 +84,7 @@ def test_wrong_password_and_unknown_user_get_the_same_answer(world):
     detail = wrong.json()["detail"]
     assert detail["code"] == "INVALID_CREDENTIALS"
     assert detail["captcha_required"] is False
-    assert wrong.headers["WWW-Authenticate"].startswith('Bearer realm="annolog"')
+    assert challenge_of(wrong) == "invalid_credentials"
     assert "access_token" not in wrong.text
 
 
