@@ -2,6 +2,7 @@
 #include "api/http/request_parser.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 
@@ -165,7 +166,8 @@ RequestParser::Status RequestParser::finish_head() {
   }
   head_.http_1_0 = machine_->version == 10;
   head_.keep_alive = machine_->parser->keep_alive();
-  if (!check_framing() || !check_host() || !check_target()) return Status::refused;
+  if (!check_framing() || !check_host() || !check_target() || !check_repeated())
+    return Status::refused;
   return Status::done;
 }
 
@@ -213,6 +215,25 @@ bool RequestParser::check_host() {
   if (hosts == 1 || (hosts == 0 && head_.http_1_0)) return true;
   refuse(400, "BAD_HOST", "The request needs one valid Host header.");
   return false;
+}
+
+// Of what is looked at once: who stands before this service may read another one of the two.
+bool RequestParser::check_repeated() {
+  constexpr std::array<std::string_view, 7> kOnce{
+      "authorization",    "x-api-key",     "content-type", "idempotency-key",
+      "x-event-position", "last-event-id", "origin"};
+  std::array<bool, kOnce.size()> came{};
+  for (const HeaderView& field : head_.headers) {
+    const auto found = std::ranges::find(kOnce, field.name);
+    if (found == kOnce.end()) continue;
+    bool& before = came[static_cast<std::size_t>(found - kOnce.begin())];
+    if (before) {
+      refuse(400, "REPEATED_HEADER", "The request has more than one " + std::string(*found) + ".");
+      return false;
+    }
+    before = true;
+  }
+  return true;
 }
 
 bool RequestParser::check_target() {

@@ -58,6 +58,7 @@ class RequestParser {
   bool check_framing();
   bool check_target();
   bool check_host();
+  bool check_repeated();
 
   std::size_t max_header_bytes_;
   std::size_t max_header_count_;

@@ -223,6 +223,8 @@ TEST(HttpConnection, AmbiguousRequestsAreRefusedAndTheConnectionEnds) {
       "GET /toys HTTP/1.1\r\n\r\n",
       "GET /toys HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
       "GET /toys HTTP/1.1\r\nHost: a/b\r\n\r\n",
+      "GET /toys HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n",
+      "GET /toys HTTP/1.1\r\nHost: a\r\nIdempotency-Key: a\r\nIdempotency-Key: a\r\n\r\n",
       "GET http://other/toys HTTP/1.1\r\nHost: a\r\n\r\n",
       "GET toys HTTP/1.1\r\nHost: a\r\n\r\n",
       "GET * HTTP/1.1\r\nHost: a\r\n\r\n",
