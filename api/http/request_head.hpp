@@ -43,7 +43,9 @@ struct RequestHead {
   std::optional<std::string_view> cookie(std::string_view name) const;
   // Is the word in the comma-separated list of this header? Case-insensitive.
   bool has_token(std::string_view name, std::string_view word) const;
-  bool prefers_strict() const { return has_token("prefer", "handling=strict"); }
+  bool prefers_strict() const {  // RFC 7240: a value may stand in quotes
+    return has_token("prefer", "handling=strict") || has_token("prefer", R"(handling="strict")");
+  }
 };
 
 }  // namespace annolog::http
