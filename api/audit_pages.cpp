@@ -13,8 +13,12 @@ namespace {
 constexpr Timestamp kAnyTime{};               // no text of the audit ends with time
 constexpr std::size_t kUsualTextBytes = 640;  // of a row: only for reserving
 
-// What happened to one thing: such pages are many and each is seldom seen twice.
-bool is_of_one_thing(const AuditScope& scope) { return scope.target_id || scope.project_id; }
+// What happened to one thing, long ago in a project or of one kind there: such pages are many, and
+// each is seldom seen twice.
+bool is_seldom_seen(const AuditScope& scope, bool is_newest) {
+  if (!scope.project_id) return scope.target_id.has_value();
+  return !is_newest || scope != AuditScope{.project_id = scope.project_id};
+}
 
 }  // namespace
 
@@ -47,7 +51,7 @@ awaitable<Result<RenderedPage>> AuditPages::list(Call& call, const AuditScope& s
                                                  std::int64_t limit) {
   using projections::AuditQueries;
   const auto whole = [&] { return AuditQueries::page(scope, after, limit); };
-  if (is_of_one_thing(scope)) co_return co_await audit_page(call, services_, whole());
+  if (is_seldom_seen(scope, !after)) co_return co_await audit_page(call, services_, whole());
   BOOST_OUTCOME_CO_TRY(const auto keys,
                        co_await ask(call, services_, AuditQueries::page_keys(scope, after, limit)));
   const auto names = services_.directory.names_version();

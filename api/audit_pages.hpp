@@ -1,7 +1,7 @@
-// Pages of the audit as JSON text. A row never changes, but for a person who is erased: a page of
-// many things is put together from texts of the last time, for which PostgreSQL only says which
-// rows it holds; else, and of one thing always, its rows are read and rendered.
-// On the call's I/O thread; errors as of read().
+// Pages of the audit as JSON text. A row never changes, but for a person who is erased: a page that
+// is seen again is put together from texts of the last time, for which PostgreSQL only says which
+// rows it holds; else, and of one thing always, its rows are read and rendered. On the call's I/O
+// thread; errors as of read().
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ awaitable<Result<RenderedPage>> audit_page(Call& call, Services& services,
 
 class AuditPages {
  public:
-  static constexpr std::size_t kKeptBytes = 16U << 20U;
+  static constexpr std::size_t kKeptBytes = 64U << 20U;  // the newest page of 1,000 projects
 
   explicit AuditPages(Services& services) : services_(services) {}
 
