@@ -51,6 +51,11 @@ def words_in(text):
     return [word for word in WORDS if word in text.lower()]
 
 
+def audit_of(person):
+    return ("/audit-logs?actor_id=%d" % person.id,
+            "/audit-logs?project_id=%d" % person.project["id"])
+
+
 def answers(world, person):
     """What the service says to those who may see most."""
     admin, pages = world.admin, []
@@ -61,7 +66,7 @@ def answers(world, person):
                  "/tasks/%d/annotations/page" % person.task_id, "/datasets",
                  "/invitations?scope=all&limit=200", "/groups",
                  "/projects/%d/export?format=coco" % project,
-                 "/projects/%d/export?format=native_json" % project):
+                 "/projects/%d/export?format=native_json" % project, *audit_of(person)):
         pages.append((path, admin.get(path).text))
     return pages
 
@@ -115,6 +120,17 @@ def test_no_answer_names_the_person(erased):
     found = [(path, words_in(text)) for path, text in answers(erased.world, erased)
              if words_in(text)]
     assert not found
+
+
+def test_no_page_of_the_audit_does_that_was_shown_before(make_service):
+    service = make_service({"TRUSTED_PROXIES": "127.0.0.1"}).start()
+    world = World(service)
+    person = Person(world)
+    for path in audit_of(person) * 2:  # the second time from what is kept
+        assert {ADDRESS, "wombatbrowser"} <= set(words_in(world.admin.get(path).text)), path
+    world.admin.post("/users/%d/erase" % person.id, {"reason": "asked to go"}, 200)
+    for path in audit_of(person):
+        assert not words_in(world.admin.get(path).text), path
 
 
 def test_no_table_does(erased):
