@@ -109,8 +109,7 @@ bool fits(const json& integer) {
 
 void Validator::number(const Schema& schema, json& value) {
   const double number = value.get<double>();
-  if (schema.type == Type::integer && value.is_number_float() &&
-      std::abs(number) < kExactIntegers) {
+  if (schema.type == Type::integer && value.is_number_float() && fits(value)) {
     value = static_cast<std::int64_t>(number);
   }
   if (schema.minimum && number < *schema.minimum) {

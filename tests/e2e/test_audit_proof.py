@@ -17,12 +17,16 @@ def service(make_service):
     return make_service({"ANNOLOG_CHECKPOINT_SECONDS": "1"}).start()
 
 
+def public_keys(world, folder):
+    file = folder / "keys.json"
+    file.write_text(world.nobody.get("/audit/public-key").text, encoding="utf-8")
+    return file
+
+
 @pytest.fixture(scope="module")
 def key(service, world, tmp_path_factory):
     """The public keys, as anybody gets them."""
-    file = tmp_path_factory.mktemp("keys") / "keys.json"
-    file.write_text(world.nobody.get("/audit/public-key").text, encoding="utf-8")
-    return file
+    return public_keys(world, tmp_path_factory.mktemp("keys"))
 
 
 def verify(service, file, *more):
@@ -119,9 +123,7 @@ def test_what_no_key_was_given_for_is_not_called_sound(service, exported):
 
 def test_a_key_of_another_service_does_not_check_it(service, exported, make_service, tmp_path):
     other = World(make_service().start())
-    file = tmp_path / "keys.json"
-    file.write_text(other.nobody.get("/audit/public-key").text, encoding="utf-8")
-    code, said = verify(service, exported, "--key", file)
+    code, said = verify(service, exported, "--key", public_keys(other, tmp_path))
     assert code == 2 and "none of those given" in said and "UNCHECKED" in said
 
 
@@ -339,8 +341,7 @@ def test_checkpoints_grow_with_the_log_and_follow_each_other(service, world, key
 def test_the_file_covers_all_at_a_stop_and_goes_on_afterwards(make_service, tmp_path):
     service = make_service().start()  # too short a life for a checkpoint by the clock
     world = World(service)
-    keys = tmp_path / "keys.json"
-    keys.write_text(world.nobody.get("/audit/public-key").text, encoding="utf-8")
+    keys = public_keys(world, tmp_path)
     work(world)
     assert service.stop() == 0
     file = service.data / "checkpoints.ndjson"

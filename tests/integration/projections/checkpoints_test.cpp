@@ -158,38 +158,38 @@ TEST(Checkpointer, SignsWhenSomethingHasChangedAndKeepsALineOfEach) {
   EXPECT_EQ(found.checkpoints[1].heads[2].position, 9);
 }
 
+// Of which one checkpoint was made.
+struct Signed : Made {
+  workers::Checkpointer checkpointer{parts(), std::chrono::seconds(60)};
+  Signed() { make({3, 0, 7, 0}); }
+  void make(std::vector<std::int64_t> with) {
+    ends = std::move(with);
+    checkpointer.make();
+  }
+};
+
 TEST(Checkpointer, DoesNotSignALogThatWasCutOffOrRewritten) {
   ANNOLOG_NEEDS_POSTGRESQL();
-  Made on;
-  workers::Checkpointer checkpointer(on.parts(), std::chrono::seconds(60));
-  on.ends = {3, 0, 7, 0};
-  checkpointer.make();
-  on.ends = {2, 0, 7, 0};
-  checkpointer.make();
-  on.ends = {0, 0, 7, 0};
-  checkpointer.make();
-  on.ends = {5, 0, 7, 0};
+  Signed on;
+  on.make({2, 0, 7, 0});
+  on.make({0, 0, 7, 0});
   on.salt = "rewritten";
-  checkpointer.make();
+  on.make({5, 0, 7, 0});
   EXPECT_EQ(on.in_file().checkpoints.size(), 1U);
   EXPECT_EQ(on.world.logged("does not hold what was signed"), 3U);
   on.salt.clear();
-  checkpointer.make();
+  on.checkpointer.make();
   EXPECT_EQ(on.in_file().checkpoints.size(), 2U);
 }
 
 TEST(Checkpointer, LeavesOutNoShardWhoseEndIsNotToBeRead) {
   ANNOLOG_NEEDS_POSTGRESQL();
-  Made on;
-  workers::Checkpointer checkpointer(on.parts(), std::chrono::seconds(60));
-  on.ends = {3, 0, 7, 0};
-  checkpointer.make();
-  on.ends = {4, 0, 8, 0};
+  Signed on;
   on.unread = 8;
-  EXPECT_THROW(checkpointer.make(), std::runtime_error);
+  EXPECT_THROW(on.make({4, 0, 8, 0}), std::runtime_error);
   EXPECT_EQ(on.in_file().checkpoints.size(), 1U);
   on.unread.reset();
-  checkpointer.make();
+  on.checkpointer.make();
   const auto found = on.in_file();
   EXPECT_EQ(found.faults, 0);
   ASSERT_EQ(found.checkpoints.size(), 2U);
