@@ -38,9 +38,9 @@ class AuditCheck {
 
   bool is_sound() const { return faults_ == 0; }
   std::int64_t faults() const { return faults_; }
-  // A signature is of a key that is not among the given: nothing can be said of it, which is told,
-  // too.
-  bool is_unchecked() const { return is_unchecked_; }
+  // No keys were given, or a signature is of a key that is not among them: nothing can be said of
+  // it, which is told, too.
+  bool is_unchecked() const { return !keys_ || is_unchecked_; }
   std::int64_t rows() const { return rows_; }
   // Absent: the file has none that can be read.
   const std::optional<AuditFileHeader>& header() const { return header_; }

@@ -27,8 +27,8 @@ class CheckpointCheck {
   // What it says; nullopt: nothing that can be used.
   std::optional<Checkpoint> add(std::string_view line);
   std::int64_t faults() const { return faults_; }
-  // One is signed with a key that is not among the given, which is told, too.
-  bool is_unchecked() const { return is_unchecked_; }
+  // No keys were given, or one is signed with a key that is not among them, which is told, too.
+  bool is_unchecked() const { return !keys_ || is_unchecked_; }
 
  private:
   std::optional<Checkpoint> fault(const std::string& what);
