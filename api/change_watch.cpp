@@ -1,4 +1,5 @@
 #include "api/change_watch.hpp"
+#include "platform/named_thread.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -17,7 +18,7 @@ ChangeWatch::ChangeWatch(Parts parts)
 }
 
 void ChangeWatch::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = platform::named_thread("changes", [this] { run(); });
 }
 
 void ChangeWatch::stop() {

@@ -6,6 +6,7 @@
 #include "commands/group.hpp"
 #include "commands/waiting_commands.hpp"
 #include "eventstore/for_each_shard.hpp"
+#include "platform/named_thread.hpp"
 
 namespace annolog::commands {
 namespace {
@@ -42,7 +43,7 @@ class Runtime::Writer {
 
   void start() {
     for (auto& shard : shards_) shard.last_ms = last_time(shared_.log, shard.id);
-    thread_ = std::thread([this] { run(); });
+    thread_ = platform::named_thread("writer", [this] { run(); });
   }
 
   void stop() {

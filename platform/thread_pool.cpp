@@ -1,7 +1,5 @@
 #include "platform/thread_pool.hpp"
 
-#include <pthread.h>
-
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "platform/give_way.hpp"
+#include "platform/named_thread.hpp"
 
 namespace annolog::platform {
 
@@ -40,7 +39,7 @@ struct ThreadPool::Impl {
   }
 
   void work_loop() noexcept {
-    pthread_setname_np(pthread_self(), options.name.substr(0, 15).c_str());
+    name_thread(options.name);
     if (options.gives_way) give_way();
     for (;;) {
       Task task;

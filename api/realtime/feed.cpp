@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/realtime/missed.hpp"
+#include "platform/named_thread.hpp"
 
 namespace annolog::api::realtime {
 
@@ -31,7 +32,7 @@ void Feed::start(const projections::Positions& shown) {
     parts_.interest.pass(shard, from, parts_.interest.look(shard));
     on_shown(shard);
   }
-  thread_ = std::thread([this] { run(); });
+  thread_ = platform::named_thread("feed", [this] { run(); });
 }
 
 void Feed::stop() {

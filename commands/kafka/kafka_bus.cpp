@@ -11,6 +11,7 @@
 #include "commands/wire/outcome_json.hpp"
 #include "domain/codec/json/codec_error.hpp"
 #include "domain/support/number.hpp"
+#include "platform/named_thread.hpp"
 #include "platform/random.hpp"
 
 namespace annolog::commands {
@@ -83,8 +84,8 @@ void KafkaBus::start() {
   // What is there now belongs to those who ran before.
   replies_->start_together(reply_partition_, replies_->end(reply_partition_, deadline));
   open_ = true;
-  reply_thread_ = std::thread([this] { read_replies(); });
-  deadline_thread_ = std::thread([this] { watch_deadlines(); });
+  reply_thread_ = platform::named_thread("replies", [this] { read_replies(); });
+  deadline_thread_ = platform::named_thread("deadlines", [this] { watch_deadlines(); });
 }
 
 void KafkaBus::stop() {

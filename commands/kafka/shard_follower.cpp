@@ -4,6 +4,7 @@
 
 #include "commands/runtime.hpp"
 #include "eventstore/for_each_shard.hpp"
+#include "platform/named_thread.hpp"
 
 namespace annolog::commands {
 namespace {
@@ -22,7 +23,7 @@ void ShardFollower::start() {
   });
   eventstore::for_each_shard(log_.shard_count(),
                              [this](eventstore::ShardId shard) { fold(shard); });
-  thread_ = std::thread([this] { run(); });
+  thread_ = platform::named_thread("follower", [this] { run(); });
 }
 
 void ShardFollower::stop() {

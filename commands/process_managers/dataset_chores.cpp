@@ -8,6 +8,7 @@
 #include "commands/send_step.hpp"
 #include "commands/state/shard_state.hpp"
 #include "domain/dataset/objects.hpp"
+#include "platform/named_thread.hpp"
 
 namespace annolog::commands {
 namespace {
@@ -61,7 +62,7 @@ DatasetChoreRunner::DatasetChoreRunner(CommandBus& bus, const eventstore::EventL
 DatasetChoreRunner::~DatasetChoreRunner() { stop(); }
 
 void DatasetChoreRunner::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = platform::named_thread("chores", [this] { run(); });
 }
 
 void DatasetChoreRunner::finish() { turns_.finish(); }

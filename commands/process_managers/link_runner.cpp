@@ -8,6 +8,7 @@
 #include "commands/process_managers/retry_delay.hpp"
 #include "commands/send_step.hpp"
 #include "commands/state/shard_state.hpp"
+#include "platform/named_thread.hpp"
 
 namespace annolog::commands {
 namespace {
@@ -33,7 +34,8 @@ LinkRunner::LinkRunner(CommandBus& bus, const eventstore::EventLog& log,
 LinkRunner::~LinkRunner() { stop(); }
 
 void LinkRunner::start() {
-  for (std::size_t i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { run(); });
+  for (std::size_t i = 0; i < options_.threads; ++i)
+    threads_.push_back(platform::named_thread("links", [this] { run(); }));
 }
 
 void LinkRunner::finish() {

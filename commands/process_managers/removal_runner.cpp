@@ -10,6 +10,7 @@
 #include "domain/codec/binary.hpp"
 #include "domain/project/removal.hpp"
 #include "domain/project/unlinking.hpp"
+#include "platform/named_thread.hpp"
 
 namespace annolog::commands {
 namespace {
@@ -31,7 +32,7 @@ RemovalRunner::RemovalRunner(CommandBus& bus, const eventstore::EventLog& log,
 RemovalRunner::~RemovalRunner() { stop(); }
 
 void RemovalRunner::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = platform::named_thread("removals", [this] { run(); });
 }
 
 void RemovalRunner::finish() { turns_.finish(); }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "commands/send_step.hpp"
+#include "platform/named_thread.hpp"
 
 namespace annolog::commands {
 
@@ -17,7 +18,7 @@ ShardSweeper::ShardSweeper(const Parts& parts, Sweep sweep, std::chrono::millise
 ShardSweeper::~ShardSweeper() { stop(); }
 
 void ShardSweeper::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = platform::named_thread("sweeper", [this] { run(); });
 }
 
 void ShardSweeper::finish() { turns_.finish(); }

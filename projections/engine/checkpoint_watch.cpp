@@ -1,5 +1,6 @@
 #include "projections/engine/checkpoint_watch.hpp"
 
+#include "platform/named_thread.hpp"
 #include "projections/engine/checkpoint_news.hpp"
 #include "projections/engine/control.hpp"
 #include "projections/engine/settling.hpp"
@@ -11,7 +12,7 @@ CheckpointWatch::CheckpointWatch(CheckpointWatchOptions options, platform::Logge
     : options_(std::move(options)), logger_(logger), handlers_(std::move(handlers)) {}
 
 void CheckpointWatch::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = platform::named_thread("checkpoints", [this] { run(); });
 }
 
 void CheckpointWatch::stop() {

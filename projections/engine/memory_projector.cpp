@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "domain/codec/events.hpp"
+#include "platform/named_thread.hpp"
 
 namespace annolog::projections {
 namespace {
@@ -32,7 +33,7 @@ void MemoryProjector::start(Positions from) {
     const std::lock_guard guard(mutex_);
     for (std::uint16_t i = 0; i < log_.shard_count(); ++i) news_.insert(eventstore::ShardId(i));
   }
-  thread_ = std::thread([this] { run(); });
+  thread_ = platform::named_thread("directory", [this] { run(); });
 }
 
 void MemoryProjector::stop() {

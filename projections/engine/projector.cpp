@@ -4,10 +4,10 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "platform/named_thread.hpp"
 #include "platform/random.hpp"
 #include "projections/engine/announcements.hpp"
 #include "projections/engine/batch_applier.hpp"
@@ -352,7 +352,7 @@ void Projector::start() {
   for (std::uint16_t i = 0; i < impl->deps.log.shard_count(); ++i) {
     impl->on_end(ShardId{i}, impl->deps.log.end(ShardId{i}));
   }
-  impl->thread = std::thread([impl] { impl->run(); });
+  impl->thread = platform::named_thread("projector", [impl] { impl->run(); });
 }
 
 void Projector::hand_over(eventstore::Position at, std::size_t bytes, Event event) {

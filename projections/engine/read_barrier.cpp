@@ -1,4 +1,5 @@
 #include "projections/engine/read_barrier.hpp"
+#include "platform/named_thread.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -87,7 +88,7 @@ void ReadBarrier::Impl::run_timers() {
 
 ReadBarrier::ReadBarrier(std::uint16_t shard_count, std::chrono::milliseconds longest_behind)
     : impl_(std::make_unique<Impl>(shard_count, longest_behind)) {
-  impl_->thread = std::thread([impl = impl_.get()] { impl->run_timers(); });
+  impl_->thread = platform::named_thread("barrier", [impl = impl_.get()] { impl->run_timers(); });
 }
 
 ReadBarrier::~ReadBarrier() {

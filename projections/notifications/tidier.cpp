@@ -3,6 +3,7 @@
 #include <exception>
 #include <set>
 
+#include "platform/named_thread.hpp"
 #include "projections/notifications/lock.hpp"
 #include "projections/queries/fetch.hpp"
 
@@ -68,7 +69,7 @@ NotificationTidier::NotificationTidier(ReadPool& pool, const platform::Clock& cl
 NotificationTidier::~NotificationTidier() { stop(); }
 
 void NotificationTidier::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = platform::named_thread("tidier", [this] { run(); });
 }
 
 void NotificationTidier::stop() {

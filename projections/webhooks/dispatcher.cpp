@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "domain/codec/events.hpp"
+#include "platform/named_thread.hpp"
 #include "projections/happened.hpp"
 
 namespace annolog::projections {
@@ -75,7 +76,7 @@ void WebhookDispatcher::start() {
   } catch (const std::exception& error) {
     parts_.logger.warn("webhooks wait for PostgreSQL", {{"error", error.what()}});
   }
-  thread_ = std::thread([this] { run(); });
+  thread_ = platform::named_thread("webhooks", [this] { run(); });
 }
 
 void WebhookDispatcher::finish() {

@@ -11,6 +11,7 @@
 #include "domain/job/commands.hpp"
 #include "platform/encoding.hpp"
 #include "platform/give_way.hpp"
+#include "platform/named_thread.hpp"
 #include "platform/random.hpp"
 #include "projections/jobs/queries.hpp"
 #include "workers/audit/gzip.hpp"
@@ -130,7 +131,7 @@ ArchiveWorker::ArchiveWorker(Parts parts, std::chrono::milliseconds look_every)
 ArchiveWorker::~ArchiveWorker() { stop(); }
 
 void ArchiveWorker::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = platform::named_thread("archive", [this] { run(); });
 }
 
 void ArchiveWorker::finish() {

@@ -14,6 +14,7 @@
 #include "domain/codec/domain_json.hpp"
 #include "platform/encoding.hpp"
 #include "platform/files.hpp"
+#include "platform/named_thread.hpp"
 #include "projections/audit/snapshot.hpp"
 #include "workers/audit/gzip.hpp"
 
@@ -71,7 +72,7 @@ Checkpointer::~Checkpointer() { stop(); }
 void Checkpointer::start() {
   if (every_.count() == 0) return;
   parts_.metrics.before_expose([this] { tell_age(); });
-  thread_ = std::thread([this] { run(); });
+  thread_ = platform::named_thread("checkpointer", [this] { run(); });
 }
 
 void Checkpointer::stop() {

@@ -7,6 +7,7 @@
 
 #include "commands/send_step.hpp"
 #include "platform/give_way.hpp"
+#include "platform/named_thread.hpp"
 #include "projections/datasets/queries.hpp"
 #include "workers/media/measure_items.hpp"
 
@@ -27,7 +28,7 @@ BackfillWorker::BackfillWorker(const Parts& parts)
 BackfillWorker::~BackfillWorker() { stop(); }
 
 void BackfillWorker::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = platform::named_thread("backfill", [this] { run(); });
 }
 
 void BackfillWorker::finish() { turns_.finish(); }

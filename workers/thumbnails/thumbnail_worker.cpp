@@ -8,6 +8,7 @@
 #include "commands/send_step.hpp"
 #include "domain/dataset/objects.hpp"
 #include "platform/give_way.hpp"
+#include "platform/named_thread.hpp"
 #include "projections/datasets/queries.hpp"
 #include "workers/media/thumbnail.hpp"
 
@@ -38,7 +39,8 @@ ThumbnailWorker::ThumbnailWorker(const Parts& parts, std::size_t threads)
 ThumbnailWorker::~ThumbnailWorker() { stop(); }
 
 void ThumbnailWorker::start() {
-  for (std::size_t i = 0; i < thread_count_; ++i) threads_.emplace_back([this] { run(); });
+  for (std::size_t i = 0; i < thread_count_; ++i)
+    threads_.push_back(platform::named_thread("thumbnails", [this] { run(); }));
 }
 
 void ThumbnailWorker::finish() {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "commands/send_step.hpp"
+#include "platform/named_thread.hpp"
 #include "platform/random.hpp"
 #include "platform/webhook_secret.hpp"
 
@@ -70,7 +71,7 @@ WebhookSender::WebhookSender(const Parts& parts, WebhookSenderOptions options)
       posts_(options_.limits) {}
 
 void WebhookSender::start() {
-  if (options_.connections > 0) thread_ = std::thread([this] { run(); });
+  if (options_.connections > 0) thread_ = platform::named_thread("deliveries", [this] { run(); });
 }
 
 void WebhookSender::finish() {
