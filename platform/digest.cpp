@@ -4,8 +4,10 @@
 #include <sodium.h>
 
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace annolog::platform {
 namespace {
@@ -33,6 +35,18 @@ Digest finish_and_restart(EVP_MD_CTX* context) {
   return digest;
 }
 
+// Of a whole text. Each thread keeps one that is ready: to look an algorithm up takes several times
+// as long as a short text. None is kept that failed.
+template <class Hash>
+auto digest_of(std::string_view bytes) {
+  thread_local std::optional<Hash> ready;
+  Hash hash = ready ? *std::exchange(ready, std::nullopt) : Hash();
+  hash.update(bytes);
+  const auto digest = hash.finish();
+  ready = std::move(hash);
+  return digest;
+}
+
 }  // namespace
 
 void detail::DigestContextDelete::operator()(evp_md_ctx_st* context) const noexcept {
@@ -51,17 +65,8 @@ void Md5::update(std::string_view bytes) {
 }
 Md5Digest Md5::finish() { return finish_and_restart<Md5Digest>(context_.get()); }
 
-Sha256Digest sha256(std::string_view bytes) {
-  Sha256 digest;
-  digest.update(bytes);
-  return digest.finish();
-}
-
-Md5Digest md5(std::string_view bytes) {
-  Md5 digest;
-  digest.update(bytes);
-  return digest.finish();
-}
+Sha256Digest sha256(std::string_view bytes) { return digest_of<Sha256>(bytes); }
+Md5Digest md5(std::string_view bytes) { return digest_of<Md5>(bytes); }
 
 // By libsodium: for short texts it is several times faster than fetching an EVP_MAC each time.
 Sha256Digest hmac_sha256(const MacKey& key, std::string_view bytes) {

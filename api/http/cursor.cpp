@@ -1,8 +1,6 @@
 #include "api/http/cursor.hpp"
 
-#include <array>
-
-#include <openssl/sha.h>
+#include "platform/digest.hpp"
 
 namespace annolog::http {
 namespace {
@@ -11,11 +9,8 @@ constexpr std::size_t kDigestBytes = 16;
 constexpr std::size_t kMaxCursorBytes = 8192;
 
 std::string digest(std::string_view fingerprint) {
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> hash{};
-  // The conversion of text to bytes is what OpenSSL's interface asks for.
-  SHA256(reinterpret_cast<const unsigned char*>(fingerprint.data()), fingerprint.size(),
-         hash.data());
-  return std::string(hash.begin(), hash.begin() + kDigestBytes);
+  const auto hash = platform::sha256(fingerprint);
+  return std::string(platform::as_bytes_view(hash).substr(0, kDigestBytes));
 }
 
 DomainError invalid_cursor() {
