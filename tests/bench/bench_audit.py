@@ -2,6 +2,7 @@
 alone: the page also names the people, opens what is sealed and shows it as JSON, and goes through
 HTTP, which is measured beside it; one page after another, and 64 connections."""
 
+import json
 import time
 
 import beside
@@ -14,6 +15,9 @@ TASKS = 128          # whose requests are the rows that all others are copies of
 ROWS_OF_TARGET = 128
 PROJECTS = 1000
 END = 2**63 - 1
+WHOLE = "a.id, a.schema_version, a.data"
+PLACES = "a.at_ms, a.id"  # which rows a page holds, when their texts are kept
+REQUEST_BYTES = 370       # with an access token
 
 # Copies of real rows, one a second until now, each of another target and project; what the data
 # says of time and target is what the columns say.
@@ -76,9 +80,9 @@ def check_copies(env):
         raise RuntimeError("the copied rows are not what they should be: " + str(items[:2]))
 
 
-def statement(env, condition="", variable="", before=(END, END)):
+def statement(env, condition="", variable="", before=(END, END), columns=WHOLE):
     """projections/audit/page_statements.cpp."""
-    return (f"{variable}select a.id, a.schema_version, a.data from {env.table('audit_rows')} a "
+    return (f"{variable}select {columns} from {env.table('audit_rows')} a "
             f"where a.at_ms >= -{END} and a.at_ms < {END} "
             f"and (a.at_ms, a.id) < ({before[0]}, {before[1]}){condition} "
             f"order by a.at_ms desc, a.id desc limit {PAGE + 1};\n")
@@ -149,10 +153,27 @@ def exchange(env):
             row.Row(work + ", 64 at once", "the same, 16 clients", "1/s", many)]
 
 
+def bare_exchange(env):
+    """The least that the first page can cost, whoever serves it, one after another."""
+    page_shown = env.call("GET", f"/audit-logs?limit={PAGE}")
+    answer = len(json.dumps(page_shown, separators=(",", ":"), ensure_ascii=False).encode())
+    sql = statement(env, columns=PLACES).rstrip(";\n")
+
+    def bare():
+        return env.program("bench_page", "--database", env.database, "--statement", sql, "--rows",
+                           PAGE + 1, "--request-bytes", REQUEST_BYTES, "--answer-bytes", answer,
+                           "--seconds", env.seconds)["per_s"]
+    samples = row.sample(env.samples, lambda: 1e6 / env.pgbench(statement(env), clients=1),
+                         lambda: 1e6 / bare())
+    return [row.Row("the first page's places and bytes, by a bare program",
+                    "pgbench -M prepared, the statement of the first page", "us", samples,
+                    more_is_better=False, notes={"answer_bytes": answer})]
+
+
 def run(env):
     rows = env.size(5_000_000, 2000)
     with beside.service(env, "audit"):
         targets = fill(env, rows)
         check_copies(env)
-        asked = [exchange(env), *pages(env, rows, targets)]
+        asked = [exchange(env), bare_exchange(env), *pages(env, rows, targets)]
         return [each for rows_of_page in asked for each in rows_of_page]
