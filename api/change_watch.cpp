@@ -1,8 +1,9 @@
 #include "api/change_watch.hpp"
-#include "platform/named_thread.hpp"
 
 #include <algorithm>
 #include <exception>
+
+#include "platform/named_thread.hpp"
 
 namespace annolog::api {
 namespace {

@@ -39,7 +39,6 @@ struct ThreadPool::Impl {
   }
 
   void work_loop() noexcept {
-    name_thread(options.name);
     if (options.gives_way) give_way();
     for (;;) {
       Task task;
@@ -65,7 +64,8 @@ ThreadPool::ThreadPool(ThreadPoolOptions options) : impl_(std::make_unique<Impl>
   impl_->options = std::move(options);
   try {
     for (std::size_t i = 0; i < impl_->options.threads; ++i) {
-      impl_->threads.emplace_back([impl = impl_.get()] { impl->work_loop(); });
+      impl_->threads.push_back(
+          named_thread(impl_->options.name, [impl = impl_.get()] { impl->work_loop(); }));
     }
   } catch (...) {
     stop(std::chrono::milliseconds(0));  // the system gave fewer threads than asked for

@@ -1,5 +1,4 @@
 #include "projections/engine/read_barrier.hpp"
-#include "platform/named_thread.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +10,8 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "platform/named_thread.hpp"
 
 namespace annolog::projections {
 
