@@ -105,8 +105,7 @@ Result<Handled> handle(const Handling& on, const ReadLinkWindow& command) {
     // Behind the last one there may be numbers of items that are gone.
     const bool all = ready.items.size() < command.kItemsMax;
     window.last_number = all ? std::max(after, dataset.ready_count) : ready.last_number;
-    for (const ItemId id : ready.items) {
-      ItemState item = on.state.item(id);
+    for (ItemState& item : on.state.items(ready.items)) {
       window.items.push_back(
           {item.id, std::move(item.file_name), std::move(item.file_path), item.width, item.height});
     }

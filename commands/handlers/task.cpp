@@ -64,10 +64,15 @@ Result<Handled> handle(const Handling& on, const CreateTasks& command) {
   const bool link_is_ended = unlinking && unlinking->ends(command.link);
   std::int64_t sequence = on.state.counter("task");
   std::int64_t number = on.state.count(Key(Table::task_number).id(command.project_id));
+  std::vector<ItemId> items;
+  for (const auto& item : command.items) items.push_back(item.item_id);
+  const auto with_task = on.state.items_with_task(command.project_id, command.dataset_id, items);
+  auto next_with_task = with_task.begin();
   std::int64_t existing = 0;
   for (const auto& item : command.items) {
     if (link_is_ended) break;
-    if (on.state.exists(task_of_item_key(command.project_id, command.dataset_id, item.item_id))) {
+    if (next_with_task != with_task.end() && *next_with_task == item.item_id) {
+      ++next_with_task;
       ++existing;
       continue;
     }

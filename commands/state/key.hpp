@@ -116,8 +116,12 @@ inline Key removal_key(ProjectId project, GuideAssetId asset) {
   return Key(Table::removal).id(project).id(asset);
 }
 
+inline Key tasks_of_items(ProjectId project, DatasetId dataset) {
+  return Key(Table::task_of_item).id(project).id(dataset);
+}
+
 inline Key task_of_item_key(ProjectId project, DatasetId dataset, ItemId item) {
-  return Key(Table::task_of_item).id(project).id(dataset).id(item);
+  return tasks_of_items(project, dataset).id(item);
 }
 
 inline Key unlinking_key(ProjectId project, DatasetId dataset) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "commands/state/near_rows.hpp"
+
 namespace annolog::commands {
 namespace {
 
@@ -137,6 +139,23 @@ ShardState::ReadyItems ShardState::ready_items(DatasetId dataset, std::int64_t a
     return found.items.size() < limit;
   };
   if (limit > 0) store_.scan(prefix.bytes(), Key(prefix).number(after + 1).bytes(), note);
+  return found;
+}
+
+std::vector<ItemState> ShardState::items(std::span<const ItemId> ids) const {
+  std::vector<ItemState> found;
+  found.reserve(ids.size());
+  each_near_row(store_, Key(Table::item), ids, [&](ItemId, std::string_view value) {
+    found.push_back(codec::from_binary<ItemState>(value));
+  });
+  return found;
+}
+
+std::vector<ItemId> ShardState::items_with_task(ProjectId project, DatasetId dataset,
+                                                std::span<const ItemId> items) const {
+  std::vector<ItemId> found;
+  each_near_row(store_, tasks_of_items(project, dataset), items,
+                [&](ItemId item, std::string_view) { found.push_back(item); });
   return found;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -107,6 +108,11 @@ class ShardState {
   }
   JobState job(JobId id) const { return load<JobState>(Key(Table::job).id(id)); }
   ItemState item(ItemId id) const { return load<ItemState>(Key(Table::item).id(id)); }
+  // Those that are there, in the order of `ids`; fastest where they ascend.
+  std::vector<ItemState> items(std::span<const ItemId> ids) const;
+  // Those of `items` that have a task, in the same order.
+  std::vector<ItemId> items_with_task(ProjectId project, DatasetId dataset,
+                                      std::span<const ItemId> items) const;
   UserState user(UserId id) const { return load<UserState>(Key(Table::user).id(id)); }
   SessionState session(SessionId id) const {
     return load<SessionState>(Key(Table::session).id(id));
