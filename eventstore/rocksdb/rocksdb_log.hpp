@@ -21,8 +21,9 @@ struct RocksdbLogOptions {
   bool read_only = false;  // for verify and stat; beside a running service too
   std::size_t block_cache_bytes = 64U << 20U;
   std::size_t write_buffer_bytes = 96U << 20U;  // of all column families together
-  // Commits are refused while less than this is free: room for what RocksDB itself must write.
-  std::uint64_t min_free_bytes = 32U << 20U;
+  // Commits are refused while less than this is free: room for what RocksDB itself must write, a
+  // flush of all that is in memory before anything else.
+  std::uint64_t min_free_bytes = write_buffer_bytes + (32U << 20U);
   int resume_backoff_ms = 200;            // first pause between tries to resume, doubled up to 5 s
   std::uint64_t open_check_records = 16;  // of each shard's tail, re-hashed on open
   // Warnings and errors of the store, one line each; called from any thread. Empty: dropped.

@@ -145,6 +145,20 @@ TEST_F(RocksdbFaults, writing_stops_before_the_last_bytes_of_the_disk_are_used) 
   EXPECT_EQ(append(*log_, kShard, {"a"}), CommitOutcome::ok);
 }
 
+TEST_F(RocksdbFaults, room_is_left_for_a_flush_of_all_that_is_in_memory) {
+  log_.reset();
+  options_ = {.folder = options_.folder,
+              .shard_count = kShards,
+              .write_buffer_bytes = 8U << 20U,
+              .resume_backoff_ms = 0};
+  open();
+  disk_.set_room_bytes(39U << 20U);
+  EXPECT_EQ(append(*log_, kShard, {"refused"}), CommitOutcome::refused_no_space);
+  disk_.set_room_bytes(41U << 20U);
+  EXPECT_TRUE(log_->try_resume());
+  EXPECT_EQ(append(*log_, kShard, {"a"}), CommitOutcome::ok);
+}
+
 TEST_F(RocksdbFaults, resuming_is_tried_once_per_back_off) {
   log_.reset();
   options_.resume_backoff_ms = 3'600'000;
