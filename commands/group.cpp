@@ -20,7 +20,7 @@ std::string mark_of(const Envelope& envelope, const ReplyRef& reply) {
 
 }  // namespace
 
-DomainError overloaded() {
+DomainError queue_full() {
   return unavailable("OVERLOADED", "Too many writes are waiting; try again.");
 }
 DomainError too_late() {

@@ -77,7 +77,7 @@ class Group {
 };
 
 // 503 with Retry-After.
-DomainError overloaded();
+DomainError queue_full();
 DomainError too_late();
 DomainError log_full();
 DomainError decision_failed();

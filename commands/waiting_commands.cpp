@@ -19,7 +19,7 @@ std::optional<DomainError> WaitingCommands::push(Envelope& envelope) {
   {
     const std::lock_guard guard(mutex_);
     if (closed_) return stopping();
-    if (callers_.size() + steps_.size() >= limit_) return overloaded();
+    if (callers_.size() + steps_.size() >= limit_) return queue_full();
     (is_step(envelope) ? steps_ : callers_).push_back(std::move(envelope));
   }
   changed_.notify_one();

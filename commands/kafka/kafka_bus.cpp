@@ -112,7 +112,7 @@ std::optional<DomainError> KafkaBus::admit(Done done, std::int64_t until_ms,
                                            std::uint64_t& number) {
   const std::lock_guard guard(mutex_);
   if (stopping_ || !open_) return stopping();
-  if (waiting_.size() >= options_.waiting_max) return overloaded();
+  if (waiting_.size() >= options_.waiting_max) return queue_full();
   number = ++last_number_;
   const bool is_first = timers_.empty() || until_ms < timers_.begin()->first;
   waiting_.emplace(number, Waiting{std::move(done), timers_.emplace(until_ms, number)});
@@ -176,7 +176,7 @@ void KafkaBus::give_up(std::uint64_t number, kafka::Sent sent, const std::string
   if (!done) return;
   switch (sent) {
     case kafka::Sent::too_large: return (*done)({too_large(), std::nullopt, false});
-    case kafka::Sent::full: return (*done)({overloaded(), std::nullopt, false});
+    case kafka::Sent::full: return (*done)({queue_full(), std::nullopt, false});
     case kafka::Sent::no: return (*done)({not_taken(why), std::nullopt, false});
     default: break;
   }

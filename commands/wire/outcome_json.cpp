@@ -113,8 +113,8 @@ std::string error_text(const DomainError& error) {
 std::string result_text(const Result<Reply>& result) {
   if (!result) return "\"error\":" + error_text(result.error());
   std::string text = "\"name\":\"" + ReplyNames::all()[result.value().index()] + "\",\"reply\":";
-  std::visit(annolog::overloaded{[&](std::monostate) { text += "null"; },
-                                 [&](const auto& reply) { codec::write_json(text, reply); }},
+  std::visit(overloaded{[&](std::monostate) { text += "null"; },
+                        [&](const auto& reply) { codec::write_json(text, reply); }},
              result.value());
   return text;
 }
