@@ -61,7 +61,8 @@ Result<Handled> handle(const Handling& on, const CreateTasks& command) {
   const auto project = on.state.project(command.project_id);
   if (project->version == 0) return Handled{};  // deleted meanwhile: the link runner is told so
   const auto unlinking = on.state.unlinking(command.project_id, command.dataset_id);
-  const bool link_is_ended = unlinking && unlinking->ends(command.link);
+  if (unlinking && unlinking->ends(command.link))
+    return Handled{{}, {ReplyKind::tasks_made, {0, 0}, {}}};
   std::int64_t sequence = on.state.counter("task");
   std::int64_t number = on.state.count(Key(Table::task_number).id(command.project_id));
   std::vector<ItemId> items;
@@ -70,7 +71,6 @@ Result<Handled> handle(const Handling& on, const CreateTasks& command) {
   auto next_with_task = with_task.begin();
   std::int64_t existing = 0;
   for (const auto& item : command.items) {
-    if (link_is_ended) break;
     if (next_with_task != with_task.end() && *next_with_task == item.item_id) {
       ++next_with_task;
       ++existing;
