@@ -10,7 +10,7 @@
 #include "api/auth/sign_in_failures.hpp"
 #include "api/change_watch.hpp"
 #include "api/http/access_log.hpp"
-#include "api/http/cursor.hpp"
+#include "api/http/cursor_signer.hpp"
 #include "api/http/server.hpp"
 #include "api/opened_origins.hpp"
 #include "api/read_lines.hpp"
@@ -51,11 +51,6 @@ platform::SignedUrls::Mac url_mac(const platform::Keyring& keyring) {
   return [key = keyring.lasting(platform::Purpose::url)](std::string_view message) {
     return std::string(platform::as_bytes_view(platform::hmac_sha256(key, message)));
   };
-}
-
-http::CursorSigner cursor_signer(const platform::TextSigner& signer) {
-  return {[&](std::string_view payload) { return signer.sign(platform::Purpose::cursor, payload); },
-          [&](std::string_view token) { return signer.verify(platform::Purpose::cursor, token); }};
 }
 
 // Argon2 fills cores for tens of milliseconds, digests of large files for longer: requests that
@@ -204,7 +199,7 @@ Service::Parts::Parts(const platform::Settings& s, const platform::Clock& c, pla
       oidc(open_oidc_door(s, keyring, c, oidc_threads, stopping)),
       signed_urls(url_mac(keyring)),
       signer(keyring),
-      cursors(cursor_signer(signer)),
+      cursors(http::cursor_signer(signer)),
       tasks(reads, read_threads, c),
       task_pages(reads, memory.directory),
       gate({c, jwt, memory.directory, memory.ended_sessions, memory.known_keys, acknowledged,

@@ -13,8 +13,9 @@ namespace annolog::http {
 
 // How texts are signed: cursor_signer.hpp makes one of the platform's TextSigner.
 struct CursorSigner {
-  std::function<std::string(std::string_view payload)> sign;
-  std::function<std::optional<std::string>(std::string_view token)> verify;
+  std::function<std::string(std::string_view payload, std::string_view bound_to)> sign;
+  std::function<std::optional<std::string>(std::string_view token, std::string_view bound_to)>
+      verify;
 };
 
 class Cursors {

@@ -7,11 +7,11 @@
 namespace annolog::http {
 
 inline CursorSigner cursor_signer(const platform::TextSigner& signer) {
-  return {[&signer](std::string_view payload) {
-            return signer.sign(platform::Purpose::cursor, payload);
+  return {[&signer](std::string_view payload, std::string_view bound_to) {
+            return signer.sign(platform::Purpose::cursor, payload, bound_to);
           },
-          [&signer](std::string_view token) {
-            return signer.verify(platform::Purpose::cursor, token);
+          [&signer](std::string_view token, std::string_view bound_to) {
+            return signer.verify(platform::Purpose::cursor, token, bound_to);
           }};
 }
 

@@ -29,6 +29,17 @@ TEST_F(SignedText, of_another_purpose_is_refused) {
   EXPECT_EQ(signer_.verify(Purpose::url, signer_.sign(Purpose::cursor, "x")), std::nullopt);
 }
 
+TEST_F(SignedText, bound_to_a_text_is_refused_with_any_other) {
+  const std::string token = signer_.sign(Purpose::cursor, "x", "list");
+  EXPECT_EQ(signer_.verify(Purpose::cursor, token, "list"), "x");
+  EXPECT_EQ(token.size(), signer_.sign(Purpose::cursor, "x").size());
+  for (const std::string& other : {std::string(), std::string("lis"), std::string("list?"),
+                                   std::string("list\0", 5), std::string("\0list", 5)})
+    EXPECT_EQ(signer_.verify(Purpose::cursor, token, other), std::nullopt) << other;
+  EXPECT_EQ(signer_.verify(Purpose::cursor, signer_.sign(Purpose::cursor, "x"), "list"),
+            std::nullopt);
+}
+
 TEST_F(SignedText, of_another_service_is_refused) {
   const TempDir other_dir;
   const Keyring other = Keyring::open(other_dir.path());

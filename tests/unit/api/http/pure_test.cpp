@@ -15,17 +15,20 @@ namespace {
 
 // Stands for a real signature: a sum that changes with every byte.
 CursorSigner toy_signer() {
-  const auto sum = [](std::string_view text) {
+  const auto sum = [](std::string_view text, std::string_view bound_to) {
     unsigned value = 17;
-    for (const char c : text) value = value * 31 + static_cast<unsigned char>(c);
+    for (const std::string_view part : {text, bound_to})
+      for (const char c : part) value = value * 31 + static_cast<unsigned char>(c);
     return std::to_string(value);
   };
-  return {[sum](std::string_view payload) { return sum(payload) + "." + std::string(payload); },
-          [sum](std::string_view token) -> std::optional<std::string> {
+  return {[sum](std::string_view payload, std::string_view bound_to) {
+            return sum(payload, bound_to) + "." + std::string(payload);
+          },
+          [sum](std::string_view token, std::string_view bound_to) -> std::optional<std::string> {
             const std::size_t dot = token.find('.');
             if (dot == std::string_view::npos) return std::nullopt;
             std::string payload(token.substr(dot + 1));
-            if (sum(payload) != token.substr(0, dot)) return std::nullopt;
+            if (sum(payload, bound_to) != token.substr(0, dot)) return std::nullopt;
             return payload;
           }};
 }
