@@ -66,6 +66,14 @@ void Md5::update(std::string_view bytes) {
 Md5Digest Md5::finish() { return finish_and_restart<Md5Digest>(context_.get()); }
 
 Sha256Digest sha256(std::string_view bytes) { return digest_of<Sha256>(bytes); }
+Blake2bDigest blake2b(std::string_view bytes) {
+  Blake2bDigest digest;
+  crypto_generichash(digest.data(), digest.size(),
+                     reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), nullptr,
+                     0);
+  return digest;
+}
+
 Md5Digest md5(std::string_view bytes) { return digest_of<Md5>(bytes); }
 
 // By libsodium: for short texts it is several times faster than fetching an EVP_MAC each time.

@@ -152,7 +152,7 @@ JwtResult Jwt::judge(Claims claims, const JwtCheck& check) const {
 
 JwtResult Jwt::verify(std::string_view token, const JwtCheck& check) const {
   if (token.size() > kMaxTokenBytes) return JwtError::too_large;
-  const Sha256Digest digest = sha256(token);
+  const Blake2bDigest digest = blake2b(token);
   if (auto known = verified_.find(digest)) {
     if (!keyring_->find(Purpose::jwt, known->kid)) return JwtError::unknown_key;
     return judge(std::move(known->claims), check);

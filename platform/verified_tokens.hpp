@@ -1,7 +1,7 @@
 // What is known of tokens whose signature this process has found good before, so that a busy
-// caller's token is not taken apart with every request. Keyed by the token's SHA-256: no token is
-// kept. Whether one has expired, and whether its key still counts, is asked each time by Jwt.
-// Any thread; bounded.
+// caller's token is not taken apart with every request. Keyed by the token's digest: no token is
+// kept. Whether one has expired, and whether its key still counts, is asked each time by Jwt. Any
+// thread; bounded.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +26,12 @@ class VerifiedTokens {
  public:
   static constexpr std::size_t kMax = 10'000;  // then all are forgotten, and checked again
 
-  std::optional<SignedClaims> find(const Sha256Digest& token) const {
+  std::optional<SignedClaims> find(const Blake2bDigest& token) const {
     const std::lock_guard guard(mutex_);
     const auto found = known_.find(token);
     return found == known_.end() ? std::nullopt : std::optional(found->second);
   }
-  void put(const Sha256Digest& token, SignedClaims claims) {
+  void put(const Blake2bDigest& token, SignedClaims claims) {
     const std::lock_guard guard(mutex_);
     if (known_.size() >= kMax) known_.clear();
     known_.insert_or_assign(token, std::move(claims));
@@ -39,7 +39,7 @@ class VerifiedTokens {
 
  private:
   struct FirstBytes {
-    std::size_t operator()(const Sha256Digest& digest) const {
+    std::size_t operator()(const Blake2bDigest& digest) const {
       std::size_t hash = 0;
       std::memcpy(&hash, digest.data(), sizeof hash);
       return hash;
@@ -47,7 +47,7 @@ class VerifiedTokens {
   };
 
   mutable std::mutex mutex_;
-  std::unordered_map<Sha256Digest, SignedClaims, FirstBytes> known_;
+  std::unordered_map<Blake2bDigest, SignedClaims, FirstBytes> known_;
 };
 
 }  // namespace annolog::platform
