@@ -3,6 +3,7 @@
 #include <deque>
 #include <iterator>
 #include <utility>
+#include <vector>
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -36,10 +37,10 @@ struct ReadLines::Line : std::enable_shared_from_this<Line> {
     std::optional<Answer>* answer;  // none: ask elsewhere
     platform::Task resume;          // empty: was told already
 
-    void tell(std::optional<Answer> told) {
-      if (!resume) return;
-      *answer = std::move(told);
-      std::exchange(resume, {})();
+    // What goes on with the answer then.
+    platform::Task told(std::optional<Answer> what) {
+      if (resume) *answer = std::move(what);
+      return std::exchange(resume, {});
     }
   };
 
@@ -51,7 +52,8 @@ struct ReadLines::Line : std::enable_shared_from_this<Line> {
            Waiting waiting);
   void flush();
   void wait_input();
-  bool take_answers();
+  bool take_answers(std::vector<platform::Task>& told);
+  void later(platform::Task told);
   void watch();
   void look_at_oldest();
   void fail();
@@ -104,7 +106,10 @@ void ReadLines::Line::flush() {
     return fail();
   }
   if (!flushing) return;
-  if (!take_answers()) return;  // a full socket is emptied of answers by the way
+  std::vector<platform::Task> told;  // a full socket is emptied of answers by the way
+  const bool is_whole = take_answers(told);
+  for (auto& each : told) later(std::move(each));
+  if (!is_whole) return;
   socket.async_wait(asio::posix::stream_descriptor::wait_write,
                     [self = shared_from_this()](const boost::system::error_code& error) {
                       if (!error) self->flush();
@@ -114,19 +119,29 @@ void ReadLines::Line::flush() {
 void ReadLines::Line::wait_input() {
   socket.async_wait(asio::posix::stream_descriptor::wait_read,
                     [self = shared_from_this()](const boost::system::error_code& error) {
-                      if (!error && self->take_answers()) self->wait_input();
+                      if (error) return;
+                      std::vector<platform::Task> told;
+                      const bool is_whole = self->take_answers(told);
+                      for (auto& each : told) each();
+                      if (is_whole) self->wait_input();
                     });
 }
 
+// Not from within the caller's own question.
+void ReadLines::Line::later(platform::Task told) {
+  if (told) asio::post(executor, std::move(told));
+}
+
 // False: the line is broken.
-bool ReadLines::Line::take_answers() {
+bool ReadLines::Line::take_answers(std::vector<platform::Task>& told) {
   if (!pg) return false;
   try {
     pg->take_input();
     while (auto answer = pg->next()) {
       // Whoever asks elsewhere hears what is wrong.
       const bool is_refused = !answer->sqlstate.empty() && answer->sqlstate != kCanceled;
-      waiting.front().tell(is_refused ? std::nullopt : std::move(answer));
+      auto resumed = waiting.front().told(is_refused ? std::nullopt : std::move(answer));
+      if (resumed) told.push_back(std::move(resumed));
       waiting.pop_front();
     }
   } catch (const projections::PgUnavailable&) {
@@ -154,10 +169,10 @@ void ReadLines::Line::look_at_oldest() {
   const auto now = Clock::now();
   if (!is_slow(now)) return;
   for (auto behind = std::next(waiting.begin()); behind != waiting.end(); ++behind)
-    behind->tell(std::nullopt);
+    later(behind->told(std::nullopt));
   const auto most = std::chrono::milliseconds(parts.reads.options().statement_ms) + kServerGrace;
   if (now - waiting.front().since <= most) return;
-  waiting.front().tell(Answer{projections::Rows(nullptr), kCanceled});
+  later(waiting.front().told(Answer{projections::Rows(nullptr), kCanceled}));
   fail();
 }
 
@@ -167,7 +182,7 @@ void ReadLines::Line::fail() {
   pg.reset();
   flushing = false;
   open_after = Clock::now() + kPauseToOpen;
-  for (auto& one : std::exchange(waiting, {})) one.tell(std::nullopt);
+  for (auto& one : std::exchange(waiting, {})) later(one.told(std::nullopt));
 }
 
 ReadLines::ReadLines(asio::execution_context& context) : service(context) {}
@@ -231,9 +246,7 @@ asio::awaitable<std::optional<projections::Rows>> ReadLines::ask(
       [&](auto handler) {
         line->ask(statement, params,
                   {Clock::now(), &answer,
-                   [executor = line->executor, resumed = std::move(handler)]() mutable {
-                     asio::post(executor, std::move(resumed));
-                   }});
+                   [resumed = std::move(handler)]() mutable { std::move(resumed)(); }});
       },
       asio::use_awaitable);
   if (!answer) co_return std::nullopt;
