@@ -115,8 +115,11 @@ namespace {
 
 // What the read has to wait for and is not there yet.
 Result<std::vector<commands::Position>> missing(Call& call, Services& services,
-                                                std::vector<commands::ShardId> shards) {
+                                                const std::vector<commands::ShardId>& shards) {
   std::vector<commands::Position> wanted;
+  const auto want = [&](const commands::Position& position) {
+    if (!services.barrier.reached(position)) wanted.push_back(position);
+  };
   if (const auto token = call.event_position()) {
     auto named = parse_position_token(*token, services.bus.shard_count());
     if (!named) {
@@ -127,13 +130,16 @@ Result<std::vector<commands::Position>> missing(Call& call, Services& services,
                          {},
                          0};
     }
-    wanted = std::move(*named);
+    std::ranges::for_each(*named, want);
   }
+  const auto want_acknowledged = [&](commands::ShardId shard) {
+    want({shard, services.acknowledged.last(shard)});
+  };
+  std::ranges::for_each(shards, want_acknowledged);
   if (shards.empty()) {
-    for (std::uint16_t s = 0; s < services.bus.shard_count(); ++s) shards.emplace_back(s);
+    for (std::uint16_t s = 0; s < services.bus.shard_count(); ++s)
+      want_acknowledged(commands::ShardId(s));
   }
-  for (const auto shard : shards) wanted.push_back({shard, services.acknowledged.last(shard)});
-  std::erase_if(wanted, [&](const auto& p) { return services.barrier.reached(p); });
   return wanted;
 }
 

@@ -30,6 +30,7 @@ Connection::Connection(asio::ip::tcp::socket socket, ServerState& state, Worker&
   boost::system::error_code ignored;
   const auto endpoint = socket_.remote_endpoint(ignored);
   if (!ignored) peer_ = endpoint.address();
+  peer_text_ = state_.proxies.client(peer_, "");
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   socket_.non_blocking(true, ignored);
 }
@@ -145,7 +146,7 @@ awaitable<void> Connection::refuse_head() {
   RequestHead& head = parser_.head();
   head.request_id = request_id_from(head.header("x-request-id"));
   head.traceparent = traceparent_from(head.header("traceparent"));
-  head.client_address = state_.proxies.client(peer_, "");
+  head.client_address = peer_text_;
   keep_ = false;
   Reply reply =
       error_reply(head, {DomainError::Kind::bad_request, refusal.code, refusal.message, {}, {}, 0},
@@ -169,7 +170,7 @@ void Connection::prepare_head() {
     head.client_address = state_.proxies.client(peer_, head.joined("x-forwarded-for"));
     head.over_tls = head.header("x-forwarded-proto") == "https";
   } else {
-    head.client_address = state_.proxies.client(peer_, "");
+    head.client_address = peer_text_;
   }
   body_left_ = parser_.content_length().value_or(0);
   body_read_ = 0;

@@ -97,6 +97,7 @@ class Connection final : public BodyReader {
   ServerState& state_;
   Worker& worker_;
   boost::asio::ip::address peer_;
+  std::string peer_text_;  // as the head shows it, when no proxy says otherwise
   RequestParser parser_;
 
   std::string in_;  // a buffer; the bytes in use are [in_begin_, in_begin_ + in_size_)
