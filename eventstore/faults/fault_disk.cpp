@@ -4,6 +4,7 @@
 #include <rocksdb/file_system.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -30,6 +31,11 @@ class FaultDisk::FileSystem final : public rocksdb::FileSystemWrapper {
   void fail_syncs(bool fail) {
     const std::lock_guard lock(mutex_);
     fail_syncs_ = fail;
+  }
+  void hold_new_files(bool hold) {
+    const std::lock_guard lock(mutex_);
+    holds_new_files_ = hold;
+    released_.notify_all();
   }
   void cut_power() {
     const std::lock_guard lock(mutex_);
@@ -89,6 +95,8 @@ class FaultDisk::FileSystem final : public rocksdb::FileSystemWrapper {
   mutable std::mutex mutex_;
   std::optional<std::uint64_t> room_;
   bool fail_syncs_ = false;
+  bool holds_new_files_ = false;
+  std::condition_variable released_;
   bool powered_ = true;
   std::map<std::string, Tracked> files_;  // those written since the disk was made
 };
@@ -156,6 +164,10 @@ class FaultDisk::Folder final : public rocksdb::FSDirectoryWrapper {
 IOStatus FaultDisk::FileSystem::NewWritableFile(const std::string& path, const FileOptions& options,
                                                 std::unique_ptr<rocksdb::FSWritableFile>* file,
                                                 IODebugContext* debug) {
+  {
+    std::unique_lock lock(mutex_);
+    released_.wait(lock, [&] { return !holds_new_files_; });
+  }
   if (IOStatus power = require_power(); !power.ok()) return power;
   std::unique_ptr<rocksdb::FSWritableFile> real;
   IOStatus status = target()->NewWritableFile(path, options, &real, debug);
@@ -245,6 +257,7 @@ FaultDisk::~FaultDisk() = default;
 std::shared_ptr<rocksdb::Env> FaultDisk::env() const { return env_; }
 void FaultDisk::set_room_bytes(std::optional<std::uint64_t> room) { file_system_->set_room(room); }
 void FaultDisk::fail_syncs(bool fail) { file_system_->fail_syncs(fail); }
+void FaultDisk::hold_new_files(bool hold) { file_system_->hold_new_files(hold); }
 void FaultDisk::cut_power() { file_system_->cut_power(); }
 void FaultDisk::restore_power(std::uint64_t torn_bytes) { file_system_->restore_power(torn_bytes); }
 

@@ -1,5 +1,5 @@
-// A disk that can be filled, can fail its syncs and can lose power, for tests: a RocksDB file
-// system over the real one that remembers what was synced. Linked only into tests. Any thread.
+// A disk that can be filled, can hang, can fail its syncs and can lose power, for tests: a RocksDB
+// file system over the real one that remembers what was synced. Linked only into tests. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,8 @@ class FaultDisk {
   // So many bytes can still be appended, then "no space left", after what fits; nullopt: no limit.
   void set_room_bytes(std::optional<std::uint64_t> room);
   void fail_syncs(bool fail);
+  // Who begins a file waits until this is off again.
+  void hold_new_files(bool hold);
   // From now on nothing reaches the disk: every write, sync, rename and removal fails.
   void cut_power();
   // Once the log is closed: files fall back to what was synced, plus at most `torn_bytes` of what

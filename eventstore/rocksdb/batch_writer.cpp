@@ -1,8 +1,11 @@
 #include "eventstore/rocksdb/batch_writer.hpp"
 
 #include <fmt/format.h>
+#include <rocksdb/convenience.h>
 
 #include <algorithm>
+#include <future>
+#include <utility>
 
 #include "eventstore/rocksdb/keys.hpp"
 #include "eventstore/rocksdb/read_only_disk.hpp"
@@ -27,7 +30,16 @@ BatchWriter::BatchWriter(const Store& store, const RocksdbLogOptions& options)
       folder_(options.folder.string()),
       min_free_bytes_(options.min_free_bytes),
       first_backoff_(options.resume_backoff_ms),
+      longest_resume_(options.longest_resume_ms),
       backoff_(first_backoff_) {}
+
+// What hangs waits for a flush; closing would order another one and wait for it.
+BatchWriter::~BatchWriter() {
+  if (!hanging_.joinable()) return;
+  store_.db->SetDBOptions({{"avoid_flush_during_shutdown", "true"}}).PermitUncheckedError();
+  rocksdb::CancelAllBackgroundWork(store_.db.get());
+  hanging_.join();
+}
 
 CommitOutcome BatchWriter::write(rocksdb::WriteBatch& batch, bool synced) {
   if (store_.sync_watch->failed()) return fail(store_.sync_watch->detail());
@@ -54,8 +66,9 @@ CommitOutcome BatchWriter::write(rocksdb::WriteBatch& batch, bool synced) {
 CommitOutcome BatchWriter::judge(const rocksdb::Status& status) {
   if (status.ok()) return CommitOutcome::ok;
   if (store_.sync_watch->failed()) return fail(store_.sync_watch->detail());
-  // Busy: RocksDB is still at work on an earlier try to resume.
-  if (status.IsNoSpace() || status.IsBusy() || is_read_only_disk(status))
+  // Busy: RocksDB is still at work on an earlier try to resume. Incomplete: the write waited for a
+  // flush, which failed; resuming tells why.
+  if (status.IsNoSpace() || status.IsBusy() || status.IsIncomplete() || is_read_only_disk(status))
     return pause(status.ToString());
   return fail(status.ToString());
 }
@@ -96,6 +109,21 @@ rocksdb::Status BatchWriter::resume() {
                           {store_.records.get(), store_.state.get(), store_.meta.get()});
 }
 
+// RocksDB may wait for ever: a flush that failed half way is not always begun again
+// (facebook/rocksdb #11872, mended in 8.x). A new start reads the write-ahead log and needs none.
+std::optional<rocksdb::Status> BatchWriter::resume_in_time() {
+  std::promise<rocksdb::Status> promise;
+  auto resumed = promise.get_future();
+  std::thread trying(
+      [this, promise = std::move(promise)]() mutable { promise.set_value(resume()); });
+  if (resumed.wait_for(longest_resume_) == std::future_status::timeout) {
+    hanging_ = std::move(trying);
+    return std::nullopt;
+  }
+  trying.join();
+  return resumed.get();
+}
+
 bool BatchWriter::try_resume() {
   const std::unique_lock gate(gate_);
   if (condition_ != Condition::no_space) return condition_ == Condition::writable;
@@ -110,9 +138,14 @@ bool BatchWriter::try_resume() {
     pause(reason);
     return false;
   }
-  const rocksdb::Status status = resume();
-  if (!status.ok() || store_.sync_watch->failed()) {
-    judge(status.ok() ? rocksdb::Status::IOError(store_.sync_watch->detail()) : status);
+  const auto status = resume_in_time();
+  if (!status) {
+    fail(fmt::format("RocksDB did not take it up again within {} ms; a new start does",
+                     longest_resume_.count()));
+    return false;
+  }
+  if (!status->ok() || store_.sync_watch->failed()) {
+    judge(status->ok() ? rocksdb::Status::IOError(store_.sync_watch->detail()) : *status);
     return false;
   }
   const std::lock_guard lock(mutex_);

@@ -8,8 +8,10 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <string>
+#include <thread>
 
 #include "eventstore/rocksdb/store.hpp"
 
@@ -18,6 +20,9 @@ namespace annolog::eventstore {
 class BatchWriter {
  public:
   BatchWriter(const Store& store, const RocksdbLogOptions& options);
+  ~BatchWriter();  // also ends a try to resume that hangs
+  BatchWriter(const BatchWriter&) = delete;
+  BatchWriter& operator=(const BatchWriter&) = delete;
 
   // Blocks until the batch is on the disk (`synced`) or in the write-ahead log only.
   CommitOutcome write(rocksdb::WriteBatch& batch, bool synced);
@@ -34,13 +39,16 @@ class BatchWriter {
   CommitOutcome pause(const std::string& reason);
   std::string missing_room(std::uint64_t needed_bytes) const;
   rocksdb::Status resume();
+  std::optional<rocksdb::Status> resume_in_time();
 
   const Store& store_;
   const std::string folder_;
   const std::uint64_t min_free_bytes_;
   const std::chrono::milliseconds first_backoff_;
+  const std::chrono::milliseconds longest_resume_;
   std::atomic<Condition> condition_{Condition::writable};
   std::shared_mutex gate_;    // shared: a write; alone: resuming
+  std::thread hanging_;       // a try to resume that was given up; set under the gate
   mutable std::mutex mutex_;  // guards what follows
   std::string detail_;
   std::chrono::milliseconds backoff_;

@@ -15,7 +15,7 @@ inline constexpr std::string_view kStateFamily = "state";
 inline constexpr std::string_view kMetaFamily = "meta";
 
 inline constexpr std::string_view kInfoKey = "info";
-inline constexpr std::string_view kFillerKey = "filler";  // see write_room.hpp
+inline constexpr std::string_view kFillerKey = "filler";  // see batch_writer.cpp
 
 // Shards above this would leave no key after the last one.
 inline constexpr std::uint16_t kMaxShards = 4096;

@@ -25,6 +25,7 @@ struct RocksdbLogOptions {
   // flush of all that is in memory before anything else.
   std::uint64_t min_free_bytes = write_buffer_bytes + (32U << 20U);
   int resume_backoff_ms = 200;            // first pause between tries to resume, doubled up to 5 s
+  int longest_resume_ms = 60'000;         // then writing has stopped until the next start
   std::uint64_t open_check_records = 16;  // of each shard's tail, re-hashed on open
   // Warnings and errors of the store, one line each; called from any thread. Empty: dropped.
   std::function<void(std::string_view line)> warn = {};

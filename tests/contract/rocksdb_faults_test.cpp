@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 #include "eventstore/faults/damage.hpp"
@@ -130,6 +131,59 @@ TEST_F(RocksdbFaults, the_very_first_commit_may_meet_a_full_disk) {
   lose_power(1U << 20U);
   open();
   EXPECT_THAT(data_of(read_all(*log_, kShard)), ElementsAre("a"));
+}
+
+// Small tables: that they are full and the disk is, too, happens at any distance from each other.
+TEST_F(RocksdbFaults, a_full_disk_may_be_met_while_a_table_is_written) {
+  log_.reset();
+  options_.write_buffer_bytes = 64U << 10U;
+  options_.longest_resume_ms = 2'000;
+  open();
+  std::vector<std::string> kept;
+  for (unsigned between = 0; between < 8; ++between) {
+    for (unsigned i = 0; i <= between; ++i) {
+      kept.push_back(long_text(between * 100 + i, 9000));
+      ASSERT_EQ(append(*log_, kShard, {kept.back()}), CommitOutcome::ok);
+    }
+    disk_.set_room_bytes(300);
+    EXPECT_EQ(append(*log_, kShard, {long_text(3, 5000)}), CommitOutcome::refused_no_space);
+    disk_.set_room_bytes(std::nullopt);
+    // The writing of the table failed meanwhile, too: RocksDB rests for a second, then resumes.
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!log_->try_resume() && !log_->health().fatal) {
+      ASSERT_LT(std::chrono::steady_clock::now(), until) << log_->health().detail;
+    }
+    if (!log_->health().fatal) continue;
+    EXPECT_THAT(log_->health().detail, HasSubstr("within 2000 ms"));
+    log_.reset();
+    open();
+  }
+  kept.emplace_back("last");
+  ASSERT_EQ(append(*log_, kShard, {"last"}), CommitOutcome::ok);
+  lose_power(1U << 20U);
+  open();
+  EXPECT_EQ(data_of(read_all(*log_, kShard)), kept);
+}
+
+TEST_F(RocksdbFaults, resuming_that_hangs_is_given_up_and_the_next_start_goes_on) {
+  log_.reset();
+  options_.longest_resume_ms = 100;
+  open();
+  ASSERT_EQ(append(*log_, kShard, {"a"}), CommitOutcome::ok);
+  disk_.set_room_bytes(0);
+  EXPECT_EQ(append(*log_, kShard, {"refused"}), CommitOutcome::refused_no_space);
+  disk_.set_room_bytes(std::nullopt);
+  disk_.hold_new_files(true);
+  EXPECT_FALSE(log_->try_resume());
+  EXPECT_TRUE(log_->health().fatal);
+  EXPECT_THAT(log_->health().detail, HasSubstr("within 100 ms"));
+  EXPECT_EQ(append(*log_, kShard, {"refused"}), CommitOutcome::fatal);
+  EXPECT_THAT(data_of(read_all(*log_, kShard)), ElementsAre("a"));
+  disk_.hold_new_files(false);
+  lose_power(0);
+  open();
+  EXPECT_EQ(append(*log_, kShard, {"b"}), CommitOutcome::ok);
+  EXPECT_THAT(data_of(read_all(*log_, kShard)), ElementsAre("a", "b"));
 }
 
 TEST_F(RocksdbFaults, writing_stops_before_the_last_bytes_of_the_disk_are_used) {
