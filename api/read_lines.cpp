@@ -52,7 +52,7 @@ struct ReadLines::Line : std::enable_shared_from_this<Line> {
            Waiting waiting);
   void flush();
   void wait_input();
-  bool take_answers(std::vector<platform::Task>& told);
+  std::vector<platform::Task> take_answers();
   void later(platform::Task told);
   void watch();
   void look_at_oldest();
@@ -106,10 +106,9 @@ void ReadLines::Line::flush() {
     return fail();
   }
   if (!flushing) return;
-  std::vector<platform::Task> told;  // a full socket is emptied of answers by the way
-  const bool is_whole = take_answers(told);
-  for (auto& each : told) later(std::move(each));
-  if (!is_whole) return;
+  // A full socket is emptied of answers by the way.
+  for (auto& each : take_answers()) later(std::move(each));
+  if (!pg) return;
   socket.async_wait(asio::posix::stream_descriptor::wait_write,
                     [self = shared_from_this()](const boost::system::error_code& error) {
                       if (!error) self->flush();
@@ -120,10 +119,8 @@ void ReadLines::Line::wait_input() {
   socket.async_wait(asio::posix::stream_descriptor::wait_read,
                     [self = shared_from_this()](const boost::system::error_code& error) {
                       if (error) return;
-                      std::vector<platform::Task> told;
-                      const bool is_whole = self->take_answers(told);
-                      for (auto& each : told) each();
-                      if (is_whole) self->wait_input();
+                      for (auto& each : self->take_answers()) each();
+                      if (self->pg) self->wait_input();
                     });
 }
 
@@ -132,9 +129,10 @@ void ReadLines::Line::later(platform::Task told) {
   if (told) asio::post(executor, std::move(told));
 }
 
-// False: the line is broken.
-bool ReadLines::Line::take_answers(std::vector<platform::Task>& told) {
-  if (!pg) return false;
+// What goes on with each answer that has come. The line may break by it.
+std::vector<platform::Task> ReadLines::Line::take_answers() {
+  std::vector<platform::Task> told;
+  if (!pg) return told;
   try {
     pg->take_input();
     while (auto answer = pg->next()) {
@@ -146,9 +144,8 @@ bool ReadLines::Line::take_answers(std::vector<platform::Task>& told) {
     }
   } catch (const projections::PgUnavailable&) {
     fail();
-    return false;
   }
-  return true;
+  return told;
 }
 
 // While somebody waits, the oldest question is looked at now and then.

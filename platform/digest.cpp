@@ -66,6 +66,7 @@ void Md5::update(std::string_view bytes) {
 Md5Digest Md5::finish() { return finish_and_restart<Md5Digest>(context_.get()); }
 
 Sha256Digest sha256(std::string_view bytes) { return digest_of<Sha256>(bytes); }
+
 Blake2bDigest blake2b(std::string_view bytes) {
   Blake2bDigest digest;
   crypto_generichash(digest.data(), digest.size(),
