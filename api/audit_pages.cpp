@@ -37,7 +37,7 @@ awaitable<Result<RenderedPage>> audit_page(Call& call, Services& services,
       text.clear();
       if (!texts.append(row, opening, text)) return std::nullopt;
       page.add(text);
-      if (kept != nullptr) kept->put({row.id}, names, std::nullopt, text);
+      if (kept != nullptr) kept->put({row.id}, names, std::nullopt, text, row.at);
     }
     return page;
   };
@@ -55,8 +55,13 @@ awaitable<Result<RenderedPage>> AuditPages::list(Call& call, const AuditScope& s
   BOOST_OUTCOME_CO_TRY(const auto keys,
                        co_await ask(call, services_, AuditQueries::page_keys(scope, after, limit)));
   const auto names = services_.directory.names_version();
-  auto page = kept_page(rendered_, keys, names, kAnyTime, kUsualTextBytes,
-                        [](const auto& place) { return RenderedTexts::Key{place.id}; });
+  auto page = kept_page(
+      rendered_, keys, names, kAnyTime, kUsualTextBytes,
+      [](std::int64_t id) { return RenderedTexts::Key{id}; },
+      [&](Timestamp at) -> std::optional<projections::TimeCursor> {
+        if (!keys.next) return std::nullopt;
+        return projections::TimeCursor{at, *keys.next};
+      });
   if (page) co_return std::move(*page);
   co_return co_await audit_page(call, services_, whole(), &rendered_);
 }

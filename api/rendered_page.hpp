@@ -28,9 +28,9 @@ class RenderedPage {
     if (json_.back() != '[') json_ += ',';
     json_ += item;
   }
-  // All of them, or none and false.
-  bool add_all(RenderedTexts& texts, std::span<const RenderedTexts::Key> keys, std::uint64_t names,
-               Timestamp now) {
+  // All of them, or none; the answer is where the last stands in the list.
+  std::optional<Timestamp> add_all(RenderedTexts& texts, std::span<const RenderedTexts::Key> keys,
+                                   std::uint64_t names, Timestamp now) {
     return texts.append_all(keys, names, now, json_);
   }
   // Once, with the cursor of `next`.
@@ -46,18 +46,21 @@ class RenderedPage {
   std::string json_;
 };
 
-// `keys`: which rows the page holds; `key_of` names the text of each. None: one of them is not
-// here. `usual_bytes` of a text: only for reserving.
-template <class Keys, class KeyOf>
+// `keys`: which rows the page holds; `key_of` names the text of each, `next_of` where the next page
+// starts, told where the last row stands. None: a text is not here. `usual_bytes` of one: only for
+// reserving.
+template <class Keys, class KeyOf, class NextOf>
 std::optional<RenderedPage> kept_page(RenderedTexts& texts, const Keys& keys, std::uint64_t names,
-                                      Timestamp now, std::size_t usual_bytes, const KeyOf& key_of) {
+                                      Timestamp now, std::size_t usual_bytes, const KeyOf& key_of,
+                                      const NextOf& next_of) {
   constexpr std::size_t kFrameBytes = 128;
   RenderedPage page(keys.items.size() * usual_bytes + kFrameBytes);
   std::vector<RenderedTexts::Key> wanted;
   wanted.reserve(keys.items.size());
   for (const auto& key : keys.items) wanted.push_back(key_of(key));
-  page.next = keys.next;
-  if (!page.add_all(texts, wanted, names, now)) return std::nullopt;
+  const auto last = page.add_all(texts, wanted, names, now);
+  if (!last) return std::nullopt;
+  page.next = next_of(*last);
   return page;
 }
 

@@ -25,9 +25,10 @@ const RenderedTexts::Entry* RenderedTexts::find(std::int64_t id, Entries& droppe
   return &young_.find(id)->second;
 }
 
-bool RenderedTexts::append_all(std::span<const Key> keys, std::uint64_t names, Timestamp now,
-                               std::string& out) {
+std::optional<Timestamp> RenderedTexts::append_all(std::span<const Key> keys, std::uint64_t names,
+                                                   Timestamp now, std::string& out) {
   const std::size_t before = out.size();
+  Timestamp place;
   Entries dropped;
   const std::lock_guard guard(mutex_);
   for (const Key& key : keys) {
@@ -35,19 +36,20 @@ bool RenderedTexts::append_all(std::span<const Key> keys, std::uint64_t names, T
     if (entry == nullptr || entry->version != key.version || entry->names != names ||
         (entry->until && *entry->until <= now)) {
       out.resize(before);
-      return false;
+      return std::nullopt;
     }
     if (out.size() != before) out += ',';
     out += entry->text;
+    place = entry->place;
   }
-  return true;
+  return place;
 }
 
 void RenderedTexts::put(Key key, std::uint64_t names, std::optional<Timestamp> until,
-                        std::string text) {
+                        std::string text, Timestamp place) {
   Entries dropped;
   const std::lock_guard guard(mutex_);
-  keep(key.id, {key.version, names, until, std::move(text)}, dropped);
+  keep(key.id, {key.version, names, until, std::move(text), place}, dropped);
 }
 
 }  // namespace annolog::api

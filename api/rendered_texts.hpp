@@ -25,11 +25,13 @@ class RenderedTexts {
 
   explicit RenderedTexts(std::size_t bytes_max) : half_bytes_max_(bytes_max / 2) {}
 
-  // Appends the texts of all with commas between them; false, and nothing appended, when one is not
-  // here.
-  bool append_all(std::span<const Key> keys, std::uint64_t names, Timestamp now, std::string& out);
+  // Appends the texts of all with commas between them; none, and nothing appended, when one is not
+  // here. The answer is where the last of them stands in its list, as put() was told.
+  std::optional<Timestamp> append_all(std::span<const Key> keys, std::uint64_t names, Timestamp now,
+                                      std::string& out);
   // `names`: what held before the text was made. `until`: it is no longer true from then on.
-  void put(Key key, std::uint64_t names, std::optional<Timestamp> until, std::string text);
+  void put(Key key, std::uint64_t names, std::optional<Timestamp> until, std::string text,
+           Timestamp place = {});
 
  private:
   struct Entry {
@@ -37,6 +39,7 @@ class RenderedTexts {
     std::uint64_t names;
     std::optional<Timestamp> until;
     std::string text;
+    Timestamp place;
   };
   using Entries = std::unordered_map<std::int64_t, Entry>;
 

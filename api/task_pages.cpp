@@ -33,9 +33,10 @@ awaitable<Result<RenderedPage>> TaskPages::list(Call& call, Services& services,
       const auto keys,
       co_await ask(call, services, projections::TaskQueries::list_keys(filter, after, limit)));
   const auto names = directory_.names_version();
-  auto page = kept_page(rendered_, keys, names, now, kUsualTextBytes, [](const auto& key) {
-    return RenderedTexts::Key{key.id.value, key.version};
-  });
+  auto page = kept_page(
+      rendered_, keys, names, now, kUsualTextBytes,
+      [](const auto& key) { return RenderedTexts::Key{key.id.value, key.version}; },
+      [&](Timestamp) { return keys.next; });
   if (page) co_return std::move(*page);
   co_return co_await read(services, [&] { return render(filter, after, limit, now); });
 }

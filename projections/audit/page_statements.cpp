@@ -75,7 +75,7 @@ struct Texts {
 Texts texts_of(AuditPageKind kind, unsigned flags) {
   const bool is_whole = kind == AuditPageKind::rows;
   Texts texts{is_whole ? "audit_page" : "audit_keys",
-              is_whole ? "SELECT " AUDIT_COLUMNS : "SELECT a.at_ms, a.id"};
+              is_whole ? "SELECT " AUDIT_COLUMNS : "SELECT a.id"};
   texts.sql +=
       " FROM audit_rows a WHERE a.at_ms >= $1::bigint AND a.at_ms < $2::bigint "
       "AND (a.at_ms, a.id) < ($3::bigint, $4::bigint)";

@@ -13,7 +13,7 @@ namespace annolog::projections {
 
 #define AUDIT_COLUMNS "a.id, a.at_ms, a.schema_version, a.data"
 
-// Whole rows, or only (time, id) of each.
+// Whole rows, or only the id of each.
 enum class AuditPageKind : std::uint8_t { rows, keys };
 
 // Parameters: the end and the start of time, where the page starts (time, id), limit + 1; then a

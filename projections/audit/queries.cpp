@@ -51,18 +51,13 @@ Question<Page<AuditRow, TimeCursor>> AuditQueries::page(const AuditScope& scope,
                  audit_page_params(scope, after, limit + 1), limit);
 }
 
-Question<Page<TimeCursor, TimeCursor>> AuditQueries::page_keys(const AuditScope& scope,
-                                                               std::optional<TimeCursor> after,
-                                                               std::int64_t limit) {
-  const auto place = [](RowReader& row) {
-    TimeCursor read{row.time(), 0};
-    read.id = row.integer();
-    return read;
-  };
+Question<Page<std::int64_t, std::int64_t>> AuditQueries::page_keys(const AuditScope& scope,
+                                                                   std::optional<TimeCursor> after,
+                                                                   std::int64_t limit) {
   return {&audit_page_statement(AuditPageKind::keys, scope),
-          audit_page_params(scope, after, limit + 1), [limit, place](const Rows& rows) {
-            return make_page(values_of(rows, place), limit,
-                             [](const TimeCursor& last) { return last; });
+          audit_page_params(scope, after, limit + 1), [limit](const Rows& rows) {
+            return make_page(values_of(rows, [](RowReader& row) { return row.integer(); }), limit,
+                             [](std::int64_t last) { return last; });
           }};
 }
 

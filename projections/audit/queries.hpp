@@ -32,10 +32,11 @@ class AuditQueries {
   static Question<Page<AuditRow, TimeCursor>> page(const AuditScope& scope,
                                                    std::optional<TimeCursor> after,
                                                    std::int64_t limit);
-  // The same page, but only which rows it holds: what a row says never changes.
-  static Question<Page<TimeCursor, TimeCursor>> page_keys(const AuditScope& scope,
-                                                          std::optional<TimeCursor> after,
-                                                          std::int64_t limit);
+  // The same page, but only which rows it holds: their ids, and the last one's if there is a next
+  // page. What a row says never changes.
+  static Question<Page<std::int64_t, std::int64_t>> page_keys(const AuditScope& scope,
+                                                              std::optional<TimeCursor> after,
+                                                              std::int64_t limit);
   // Those that are about a batch or name it, newest first.
   static Question<Page<AuditRow, TimeCursor>> of_batch(BatchId batch,
                                                        std::optional<TimeCursor> after,

@@ -16,7 +16,7 @@ ROWS_OF_TARGET = 128
 PROJECTS = 1000
 END = 2**63 - 1
 WHOLE = "a.id, a.schema_version, a.data"
-PLACES = "a.at_ms, a.id"  # which rows a page holds, when their texts are kept
+IDS = "a.id"  # which rows a page holds, when their texts are kept
 REQUEST_BYTES = 370       # with an access token
 
 # Copies of real rows, one a second until now, each of another target and project; what the data
@@ -157,7 +157,7 @@ def bare_exchange(env):
     """The least that the first page can cost, whoever serves it, one after another."""
     page_shown = env.call("GET", f"/audit-logs?limit={PAGE}")
     answer = len(json.dumps(page_shown, separators=(",", ":"), ensure_ascii=False).encode())
-    sql = statement(env, columns=PLACES).rstrip(";\n")
+    sql = statement(env, columns=IDS).rstrip(";\n")
 
     def bare():
         return env.program("bench_page", "--database", env.database, "--statement", sql, "--rows",
@@ -165,7 +165,7 @@ def bare_exchange(env):
                            "--seconds", env.seconds)["per_s"]
     samples = row.sample(env.samples, lambda: 1e6 / env.pgbench(statement(env), clients=1),
                          lambda: 1e6 / bare())
-    return [row.Row("the first page's places and bytes, by a bare program",
+    return [row.Row("the first page's ids and bytes, by a bare program",
                     "pgbench -M prepared, the statement of the first page", "us", samples,
                     more_is_better=False, notes={"answer_bytes": answer})]
 

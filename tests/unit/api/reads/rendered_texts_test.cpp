@@ -32,6 +32,15 @@ TEST_F(RenderedTextsTest, joins_the_texts_in_the_order_asked_for) {
   EXPECT_EQ(joined({}), "");
 }
 
+TEST_F(RenderedTextsTest, says_where_the_last_one_stands_in_its_list) {
+  texts_.put({1}, kNames, {}, "one", kNow);
+  texts_.put({2}, kNames, {}, "two", kNow + 5);
+  std::string out;
+  const std::array<RenderedTexts::Key, 2> keys{{{1}, {2}}};
+  EXPECT_EQ(texts_.append_all(keys, kNames, kNow, out), kNow + 5);
+  EXPECT_EQ(texts_.append_all(std::span(keys).first(1), kNames, kNow, out), kNow);
+}
+
 TEST_F(RenderedTextsTest, has_all_or_gives_none) {
   texts_.put({1, 5}, kNames, {}, "one");
   EXPECT_EQ(joined({{1, 5}, {2, 6}}), std::nullopt);
