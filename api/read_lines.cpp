@@ -51,7 +51,7 @@ struct ReadLines::Line : std::enable_shared_from_this<Line> {
   void ask(const projections::Statement& statement, const projections::Params& params,
            Waiting waiting);
   void flush();
-  void wait_input();
+  void listen();
   std::vector<platform::Task> take_answers();
   void later(platform::Task told);
   void watch();
@@ -69,6 +69,7 @@ struct ReadLines::Line : std::enable_shared_from_this<Line> {
   std::deque<Waiting> waiting;              // in the order that they were asked
   bool opening = false;
   bool flushing = false;  // until the socket takes more
+  bool listening = false;
   bool watched = false;
   Clock::time_point open_after{};
 };
@@ -80,7 +81,6 @@ void ReadLines::Line::start(std::unique_ptr<projections::PgConnection> connectio
     if (!connection) return fail();
     pg = std::make_unique<projections::PgLine>(std::move(connection));
     socket.assign(pg->socket());
-    wait_input();
   } catch (const std::exception&) {
     fail();
   }
@@ -96,6 +96,7 @@ void ReadLines::Line::ask(const projections::Statement& statement,
   }
   watch();
   if (!flushing) flush();
+  if (!listening) listen();
 }
 
 void ReadLines::Line::flush() {
@@ -115,12 +116,17 @@ void ReadLines::Line::flush() {
                     });
 }
 
-void ReadLines::Line::wait_input() {
+// While somebody waits: PostgreSQL works while the reactor is told so. A line that breaks while
+// nobody does is found out by the next question.
+void ReadLines::Line::listen() {
+  if (!pg || waiting.empty()) return;
+  listening = true;
   socket.async_wait(asio::posix::stream_descriptor::wait_read,
                     [self = shared_from_this()](const boost::system::error_code& error) {
                       if (error) return;
+                      self->listening = false;
                       for (auto& each : self->take_answers()) each();
-                      if (self->pg) self->wait_input();
+                      if (!self->listening) self->listen();
                     });
 }
 
@@ -178,6 +184,7 @@ void ReadLines::Line::fail() {
   if (socket.is_open()) socket.release();  // its owner closes it
   pg.reset();
   flushing = false;
+  listening = false;
   open_after = Clock::now() + kPauseToOpen;
   for (auto& one : std::exchange(waiting, {})) later(one.told(std::nullopt));
 }
