@@ -16,16 +16,13 @@ std::string bound_query(std::string_view query) {
   std::vector<std::pair<std::string, std::string>> pairs;
   while (!query.empty()) {
     std::string_view value = http::take_until(query, '&');
-    const std::string_view name = http::take_until(value, '=');
-    pairs.emplace_back(http::percent_decode(name, true).value_or(""),
-                       http::percent_decode(value, true).value_or(""));
+    auto name = http::percent_decode(http::take_until(value, '='), true).value_or("");
+    if (name.empty() || name == "cursor" || name == "limit") continue;
+    pairs.emplace_back(std::move(name), http::percent_decode(value, true).value_or(""));
   }
   std::ranges::sort(pairs);
   std::string kept;
-  for (const auto& [name, value] : pairs) {
-    if (name.empty() || name == "cursor" || name == "limit") continue;
-    kept += name + '\0' + value + '\0';
-  }
+  for (const auto& [name, value] : pairs) kept += name + '\0' + value + '\0';
   return kept;
 }
 

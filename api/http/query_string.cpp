@@ -48,11 +48,8 @@ void put(json& document, const Property& property, std::string text, Findings& f
     }
     return;
   }
-  if (document.contains(property.name)) {
+  if (!document.emplace(property.name, read_scalar(schema, std::move(text))).second)
     findings.errors.push_back({{property.name}, "must be given once", "duplicate"});
-    return;
-  }
-  document[property.name] = read_scalar(schema, std::move(text));
 }
 
 }  // namespace

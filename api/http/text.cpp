@@ -14,8 +14,8 @@ constexpr int hex_digit(char c) {
 }  // namespace
 
 std::optional<std::string> percent_decode(std::string_view text, bool plus_is_blank) {
-  std::string out;
-  out.reserve(text.size());
+  std::string out(text.size(), '\0');
+  std::size_t size = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     if (c == '%') {
@@ -29,8 +29,9 @@ std::optional<std::string> percent_decode(std::string_view text, bool plus_is_bl
       c = ' ';
     }
     if (c == '\0') return std::nullopt;
-    out += c;
+    out[size++] = c;
   }
+  out.resize(size);
   if (!codec::is_utf8(out)) return std::nullopt;
   return out;
 }

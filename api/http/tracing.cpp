@@ -1,6 +1,7 @@
 #include "api/http/tracing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <random>
 
@@ -16,7 +17,12 @@ void append_random_hex(std::string& out, int words) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   for (int i = 0; i < words; ++i) {
     std::uint64_t bits = engine();
-    for (int digit = 0; digit < 16; ++digit, bits >>= 4) out += kDigits[bits & 15];
+    std::array<char, 16> digits;
+    for (char& digit : digits) {
+      digit = kDigits[bits & 15];
+      bits >>= 4;
+    }
+    out.append(digits.data(), digits.size());
   }
 }
 
