@@ -1,0 +1,23 @@
+# A release is optimised for what it really does (docs/decisions, 0038): deploy/profile makes a
+# build that counts, lets it work, and keeps what was counted. Functions that changed since, or were
+# never reached, are compiled as without it.
+set(ANNOLOG_PROFILE "" CACHE STRING "'' (none), 'record' or 'use' (clang only)")
+set(annolog_profile ${CMAKE_CURRENT_LIST_DIR}/release.profdata.tar.xz)
+
+if(ANNOLOG_PROFILE AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  message(WARNING "ANNOLOG_PROFILE is for clang: this build does without")
+elseif(ANNOLOG_PROFILE STREQUAL "record")
+  add_compile_options(-fprofile-generate)
+  add_link_options(-fprofile-generate)
+elseif(ANNOLOG_PROFILE STREQUAL "use")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${annolog_profile})
+  # Named after what is in it, and without a folder: another profile is another command, and another
+  # checkout's command is the same.
+  file(SHA256 ${annolog_profile} digest)
+  string(SUBSTRING ${digest} 0 12 digest)
+  set(profile release-${digest}.profdata)
+  file(ARCHIVE_EXTRACT INPUT ${annolog_profile} DESTINATION ${CMAKE_BINARY_DIR})
+  file(COPY_FILE ${CMAKE_BINARY_DIR}/release.profdata ${CMAKE_BINARY_DIR}/${profile})
+  add_compile_options(-fprofile-use=${profile} -Wno-profile-instr-unprofiled
+    -Wno-profile-instr-out-of-date -Wno-backend-plugin)
+endif()
