@@ -2,12 +2,15 @@
 # build that counts, lets it work, and keeps what was counted. Functions that changed since, or were
 # never reached, are compiled as without it.
 set(ANNOLOG_PROFILE "" CACHE STRING "'' (none), 'record' or 'use' (clang only)")
+# A function that is known in one file only goes by that file's name, here without its folders:
+# another build's, in another checkout, is the same.
+set(annolog_profile_names "SHELL:-mllvm -static-func-full-module-prefix=false")
 set(annolog_profile ${CMAKE_CURRENT_LIST_DIR}/release.profdata.tar.xz)
 
 if(ANNOLOG_PROFILE AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   message(WARNING "ANNOLOG_PROFILE is for clang: this build does without")
 elseif(ANNOLOG_PROFILE STREQUAL "record")
-  add_compile_options(-fprofile-generate)
+  add_compile_options(-fprofile-generate ${annolog_profile_names})
   add_link_options(-fprofile-generate)
 elseif(ANNOLOG_PROFILE STREQUAL "use")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${annolog_profile})
@@ -18,6 +21,8 @@ elseif(ANNOLOG_PROFILE STREQUAL "use")
   set(profile release-${digest}.profdata)
   file(ARCHIVE_EXTRACT INPUT ${annolog_profile} DESTINATION ${CMAKE_BINARY_DIR})
   file(COPY_FILE ${CMAKE_BINARY_DIR}/release.profdata ${CMAKE_BINARY_DIR}/${profile})
-  add_compile_options(-fprofile-use=${profile} -Wno-profile-instr-unprofiled
-    -Wno-profile-instr-out-of-date -Wno-backend-plugin)
+  # What changed since is no warning.
+  add_compile_options(-fprofile-use=${profile} ${annolog_profile_names} -Wno-backend-plugin)
+elseif(ANNOLOG_PROFILE)
+  message(FATAL_ERROR "ANNOLOG_PROFILE is '${ANNOLOG_PROFILE}'; it may be empty, record or use")
 endif()

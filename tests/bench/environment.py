@@ -93,8 +93,9 @@ class Environment:
     # --- the programs ---
 
     def program(self, name, *arguments, timeout_s=3600):
-        """A bench program's line of JSON."""
+        """A bench program's line of JSON. What it does is none of the service's profile."""
         run = subprocess.run([os.path.join(self.programs, name), *map(str, arguments)],
+                             env={**os.environ, "LLVM_PROFILE_FILE": os.devnull},
                              capture_output=True, text=True, timeout=timeout_s, check=False)
         if run.returncode != 0:
             raise RuntimeError(f"{name}: {run.stderr}")
