@@ -239,6 +239,41 @@ TEST_F(ReadLinesTest, are_opened_anew_when_their_connections_broke) {
   EXPECT_EQ(once_open(kEcho, 5), 5);
 }
 
+TEST_F(ReadLinesTest, send_who_finds_them_broken_elsewhere_at_once) {
+  open_both();
+  const auto connection = projections::testing::connect_to(database_->url());
+  // Behind this nobody is there who could answer: it waits until they are gone.
+  connection->run(
+      "SELECT pg_terminate_backend(pid, 20000) FROM pg_stat_activity "
+      "WHERE datname = current_database() AND pid <> pg_backend_pid()");
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(answer_of(kEcho, number(1)).outcome, Outcome::elsewhere);
+  EXPECT_EQ(broken_.value(), 1);
+  EXPECT_EQ(answer_of(kEcho, number(1)).outcome, Outcome::elsewhere);
+  EXPECT_EQ(broken_.value(), 2);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, kPatience) << "it waited for a deadline";
+  EXPECT_EQ(once_open(kEcho, 5), 5);
+}
+
+TEST_F(ReadLinesTest, answer_who_asks_again_where_they_were_answered) {
+  open_both();
+  std::vector<std::int64_t> seen;
+  asio::co_spawn(
+      *context_,
+      [&]() -> asio::awaitable<void> {
+        auto& lines = ReadLines::of(co_await asio::this_coro::executor, *parts_);
+        for (std::int64_t i = 0; i < 100; ++i) {
+          const auto rows = co_await lines.ask(kEcho, number(i));
+          if (!rows) co_return;
+          auto row = rows->row(0);
+          seen.push_back(row.integer());
+        }
+      },
+      asio::detached);
+  EXPECT_TRUE(run_until([&] { return seen.size() == 100; }));
+  EXPECT_EQ(seen.back(), 99);
+}
+
 TEST_F(ReadLinesTest, let_nobody_wait_for_long_behind_who_waits) {
   begin(30'000, 64, 25ms);
   open_both();

@@ -231,6 +231,9 @@ TEST(HttpConnection, AmbiguousRequestsAreRefusedAndTheConnectionEnds) {
       "GET /toys HTTP/1.1\nHost: a\n\n",
       "GET /toys\x01 HTTP/1.1\r\nHost: a\r\n\r\n",
       "GET /toys HTTP/1.1\r\nHost: a\r\nX: a\x01\r\n\r\n",
+      "GET /toys HTTP/1.1\r\nHost: a\r\nX: a\rb\r\n\r\n",
+      "GET /toys HTTP/1.1\r\nHost: a\r\nX: a\n b\r\n\r\n",
+      std::string("GET /toys HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n", 39),
       std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11) + "\r\n\r\n",
   };
   ToyServer toy;

@@ -19,7 +19,9 @@ Schema with_lists() {
   whole->whole_items = true;
   Schema schema;
   schema.type = Schema::Type::object;
-  schema.properties = {{.name = "status", .schema = list}, {.name = "class", .schema = whole}};
+  schema.properties = {{.name = "status", .schema = list},
+                       {.name = "class", .schema = whole},
+                       {.name = "name", .schema = text}};
   return schema;
 }
 
@@ -38,6 +40,25 @@ TEST(QueryLists, come_repeated_or_with_commas) {
 TEST(QueryLists, of_whole_items_keep_their_commas) {
   EXPECT_EQ(read("class=a,b&class=c%2C%20d"), json::parse(R"({"class":["a,b","c, d"]})"));
   EXPECT_EQ(read("class="), json::parse(R"({"class":[""]})"));
+}
+
+TEST(QueryValues, that_are_no_lists_are_given_once) {
+  Findings findings;
+  const json document = read_query("name=a&name=b&status=c&name=a", with_lists(), findings);
+  EXPECT_EQ(document, json::parse(R"({"name":"a","status":["c"]})")) << "the first";
+  ASSERT_EQ(findings.errors.size(), 2U);
+  EXPECT_EQ(findings.errors[0].type, "duplicate");
+  EXPECT_EQ(findings.errors[0].loc, Location{"name"});
+}
+
+TEST(QueryValues, are_decoded_or_refused) {
+  EXPECT_EQ(read("na%6De=a%2Bb+c%C3%A4"), json::parse(R"({"name":"a+b c\u00e4"})"));
+  for (const char* broken : {"name=%", "name=%4", "name=%zz", "name=%00", "name=%ff"}) {
+    Findings findings;
+    EXPECT_EQ(read_query(broken, with_lists(), findings), json::object()) << broken;
+    ASSERT_EQ(findings.errors.size(), 1U) << broken;
+    EXPECT_EQ(findings.errors[0].type, "encoding") << broken;
+  }
 }
 
 }  // namespace
