@@ -1,6 +1,6 @@
 # A release is optimised for what it really does (docs/decisions, 0038): deploy/profile makes a
-# build that counts, lets it work, and keeps what was counted. Functions that changed since, or were
-# never reached, are compiled as without it.
+# build that counts, lets it work, and keeps what was counted. Functions whose branches changed
+# since, or that were never reached, are compiled as without it.
 set(ANNOLOG_PROFILE "" CACHE STRING "'' (none), 'record' or 'use' (clang only)")
 # A function that is known in one file only goes by that file's name, here without its folders:
 # another build's, in another checkout, is the same.
@@ -19,6 +19,11 @@ elseif(ANNOLOG_PROFILE STREQUAL "use")
   file(SHA256 ${annolog_profile} digest)
   string(SUBSTRING ${digest} 0 12 digest)
   set(profile release-${digest}.profdata)
+  file(GLOB earlier ${CMAKE_BINARY_DIR}/release-*.profdata)
+  list(REMOVE_ITEM earlier ${CMAKE_BINARY_DIR}/${profile})
+  if(earlier)
+    file(REMOVE ${earlier})  # 5 MB each
+  endif()
   file(ARCHIVE_EXTRACT INPUT ${annolog_profile} DESTINATION ${CMAKE_BINARY_DIR})
   file(COPY_FILE ${CMAKE_BINARY_DIR}/release.profdata ${CMAKE_BINARY_DIR}/${profile})
   # What changed since is no warning.
