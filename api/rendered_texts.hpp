@@ -30,8 +30,9 @@ class RenderedTexts {
   std::optional<Timestamp> append_all(std::span<const Key> keys, std::uint64_t names, Timestamp now,
                                       std::string& out);
   // `names`: what held before the text was made. `until`: it is no longer true from then on.
+  // `place`: where the thing stands in its list.
   void put(Key key, std::uint64_t names, std::optional<Timestamp> until, std::string text,
-           Timestamp place = {});
+           Timestamp place);
 
  private:
   struct Entry {

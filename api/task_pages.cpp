@@ -19,7 +19,7 @@ RenderedPage TaskPages::render(const projections::TaskFilter& filter,
     auto text = codec::to_json_text(task);
     page.add(text);
     const auto until = task.lock ? std::optional(task.lock->expires_at) : std::nullopt;
-    rendered_.put({task.id.value, task.version}, names, until, std::move(text));
+    rendered_.put({task.id.value, task.version}, names, until, std::move(text), task.updated_at);
   }
   return page;
 }

@@ -201,6 +201,16 @@ def test_a_cursor_is_bound_to_its_query_not_to_the_spelling(world, spelled):
     assert [task["id"] for task in page["items"]] == [task["id"] for task in work.tasks[1:]]
 
 
+def test_names_of_a_page_s_own_parameters_may_be_spelled_otherwise(world):
+    work = world.work(3)
+    asked = {"project_id": work.project_id}
+    cursor = cursor_of(world.admin, "/tasks", **asked)
+    page = world.admin.get("/tasks?l%%69mit=1&%%63ursor=%s" % cursor, params=asked).json()
+    rest = world.admin.get("/tasks", params={**asked, "cursor": page["next_cursor"]}).json()
+    assert [task["id"] for task in page["items"] + rest["items"]] == [
+        task["id"] for task in work.tasks[1:]]
+
+
 def test_cursors_survive_a_restart(make_service):
     service = make_service().start()
     world = World(service)
