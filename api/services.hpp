@@ -93,7 +93,8 @@ inline constexpr std::size_t kExportsAtOnce = 16;
 inline constexpr std::size_t kImportsUnderWay = 8;
 inline constexpr std::size_t kImportsAtOnce = 4;
 
-// What app/ wires in, since api/ may not know the workers.
+// What app/ wires in, since api/ may not know the workers. Null: the snapshot is of a moment when
+// tasks still had to follow their batches (api/settled_reads.hpp); a later one shows them.
 using OpenExport = std::function<Result<std::unique_ptr<ExportJob>>(const ExportRequest&)>;
 // The format's name is refused (422), or does not suit the project's type (400).
 using CheckExport = std::function<Result<void>(const ExportRequest&, ProjectType type)>;

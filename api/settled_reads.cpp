@@ -15,16 +15,15 @@ namespace {
 constexpr std::chrono::milliseconds kFirstPause{5};
 constexpr std::chrono::milliseconds kLongestPause{200};
 
-// Asks, ever more seldom, until the answer is no.
-template <class IsUnsettled>
-awaitable<Result<void>> wait_while(Call& call, Services& services, IsUnsettled is_unsettled) {
+}  // namespace
+
+awaitable<Result<void>> ask_until_settled(Call& call, Services& services,
+                                          std::function<Result<bool>()> ask) {
   const auto until_ms = services.clock.monotonic_ms() + services.options.read_wait_ms;
   boost::asio::steady_timer timer(call.executor());
   for (auto pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
-    BOOST_OUTCOME_CO_TRY(const bool unsettled, co_await read(services, [&] {
-                           return is_unsettled(projections::BatchQueries(services.reads));
-                         }));
-    if (!unsettled) co_return success();
+    BOOST_OUTCOME_CO_TRY(const bool settled, co_await read(services, [&ask] { return ask(); }));
+    if (settled) co_return success();
     if (services.stopping || services.clock.monotonic_ms() > until_ms)
       co_return read_model_behind();
     timer.expires_after(pause);
@@ -32,35 +31,29 @@ awaitable<Result<void>> wait_while(Call& call, Services& services, IsUnsettled i
   }
 }
 
-bool is_settled(const Services& services, ProjectId project) {
-  return services.barrier.is_settled(commands::shard_of(project.value, services.bus.shard_count()));
+bool is_settled(const Services& services, std::int64_t id) {
+  return services.barrier.is_settled(commands::shard_of(id, services.bus.shard_count()));
 }
 
-}  // namespace
-
 awaitable<Result<void>> wait_until_settled(Call& call, Services& services, ProjectId project) {
-  if (is_settled(services, project)) co_return success();
+  if (is_settled(services, project.value)) co_return success();
   const projections::SeenProjects of{.all = false, .ids = {project}};
-  co_return co_await wait_while(call, services, [&of](const projections::BatchQueries& batches) {
-    return batches.any_unsettled(of);
-  });
+  co_return co_await ask_until_settled(
+      call, services, [&] { return !projections::BatchQueries(services.reads).any_unsettled(of); });
 }
 
 awaitable<Result<void>> wait_until_all_settled(Call& call, Services& services) {
   if (services.barrier.all_settled()) co_return success();
   const auto seen = seen_projects(call, services);
-  co_return co_await wait_while(call, services, [&seen](const projections::BatchQueries& batches) {
-    return batches.any_unsettled(seen);
+  co_return co_await ask_until_settled(call, services, [&] {
+    return !projections::BatchQueries(services.reads).any_unsettled(seen);
   });
 }
 
-awaitable<Result<bool>> wait_until_settled(Call& call, Services& services, ProjectId project,
-                                           std::optional<BatchId> batch) {
-  if (!batch || is_settled(services, project)) co_return false;
-  BOOST_OUTCOME_CO_TRY(co_await wait_while(
-      call, services,
-      [&](const projections::BatchQueries& batches) { return batches.is_unsettled(*batch); }));
-  co_return true;
+awaitable<Result<void>> wait_until_settled(Call& call, Services& services, BatchId batch) {
+  co_return co_await ask_until_settled(call, services, [&] {
+    return !projections::BatchQueries(services.reads).is_unsettled(batch);
+  });
 }
 
 }  // namespace annolog::api

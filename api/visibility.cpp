@@ -68,13 +68,13 @@ awaitable<Result<void>> must_see_project(Call& call, Services& services, Project
 
 awaitable<Result<TaskView>> visible_task(Call& call, Services& services, TaskId id) {
   BOOST_OUTCOME_CO_TRY(co_await wait_for_reads(call, services, shard_of_id(services, id.value)));
+  const bool was_settled = is_settled(services, id.value);
   const auto find = [&] { return load(call, services, id); };
   BOOST_OUTCOME_CO_TRY(auto task, co_await find_twice(services, id.value, find));
   if (!task) co_return not_found("task");
   BOOST_OUTCOME_CO_TRY(co_await must_see_project(call, services, task->project_id, "task"));
-  BOOST_OUTCOME_CO_TRY(const bool old, co_await wait_until_settled(call, services, task->project_id,
-                                                                   task->batch_id));
-  if (!old) co_return std::move(*task);
+  if (was_settled || !task->batch_id) co_return std::move(*task);
+  BOOST_OUTCOME_CO_TRY(co_await wait_until_settled(call, services, *task->batch_id));
   BOOST_OUTCOME_CO_TRY(task, co_await find());
   if (!task) co_return not_found("task");
   co_return std::move(*task);

@@ -102,6 +102,7 @@ class RowsJob final : public api::ExportJob {
   }
 
   bool found() const { return source_.has_value(); }
+  bool is_settled() const { return rows_.is_settled(); }
   // Of the project's shard alone: the export shows nothing else.
   std::vector<eventstore::Position> positions() const override {
     std::vector<eventstore::Position> own = rows_.positions();
@@ -137,6 +138,7 @@ api::OpenExport open_export_with(projections::ReadPool& reads, std::uint16_t sha
     BOOST_OUTCOME_TRY(auto format, workers::parse_export_format(request.format));
     auto job = std::make_unique<RowsJob>(reads, request, format, shards);
     if (!job->found()) return not_found("project");
+    if (!job->is_settled()) return std::unique_ptr<api::ExportJob>();
     return std::unique_ptr<api::ExportJob>(std::move(job));
   };
 }

@@ -96,10 +96,10 @@ awaitable<HandlerResult> export_tasks(Call& call, Exporting& on,
       co_await wait_for_reads(call, services, shard_of_id(services, request.project_id.value)));
   BOOST_OUTCOME_CO_TRY(co_await wait_until_settled(call, services, request.project_id));
   std::shared_ptr<ExportJob> job;
-  BOOST_OUTCOME_CO_TRY(co_await read(services, [&]() -> Result<void> {
+  BOOST_OUTCOME_CO_TRY(co_await ask_until_settled(call, services, [&]() -> Result<bool> {
     BOOST_OUTCOME_TRY(auto opened, services.open_export(request));
     job = std::move(opened);
-    return success();
+    return job != nullptr;
   }));
   const auto positions = job->positions();
   co_return written(stream_job(call, services, std::move(job), std::move(place)), positions, false);

@@ -15,6 +15,10 @@ SELECT c.shard, c.position FROM annolog.checkpoints c
 JOIN annolog.read_models r ON r.generation = c.generation ORDER BY c.shard
 )sql"};
 
+constexpr Statement kIsSettled{
+    "export_is_settled",
+    "SELECT NOT EXISTS (SELECT FROM unsettled_batches WHERE project_id = $1::bigint)"};
+
 ExportTaskRow read_task(RowReader& row) {
   ExportTaskRow task;
   task.id = row.id<TaskId>();
@@ -36,6 +40,7 @@ struct ExportRows::Impl {
   std::optional<ProjectView> project;
   ClassList classes;
   std::vector<eventstore::Position> positions;
+  bool is_settled = false;
   bool with_annotations = false;
   // A joined row holds the task and one of its annotations; the row read last, not yet taken:
   std::optional<std::string> ahead;
@@ -58,6 +63,8 @@ void ExportRows::Impl::open(ReadPool& pool, std::int64_t statement_ms) {
   }
   classes = class_list_of(connection->execute(kFindClasses, params));
   read_positions();
+  const Rows settled = connection->execute(kIsSettled, params);
+  is_settled = settled.row(0).boolean();
   connection->run(kExportPlanSettings);
 }
 
@@ -105,6 +112,7 @@ ExportRows::~ExportRows() = default;
 
 const std::optional<ProjectView>& ExportRows::project() const { return impl_->project; }
 const ClassList& ExportRows::classes() const { return impl_->classes; }
+bool ExportRows::is_settled() const { return impl_->is_settled; }
 const std::vector<eventstore::Position>& ExportRows::positions() const { return impl_->positions; }
 
 void ExportRows::rewind(bool with_annotations) {

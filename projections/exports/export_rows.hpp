@@ -42,6 +42,9 @@ class ExportRows {
   // Absent: no such project.
   const std::optional<ProjectView>& project() const;
   const ClassList& classes() const;  // removed ones included
+  // False: tasks still have to follow a change of their batches' people that lies before the
+  // checkpoints (projections/engine/settling.hpp).
+  bool is_settled() const;
   // The checkpoints read in the same snapshot: the export shows exactly the events up to these.
   const std::vector<eventstore::Position>& positions() const;
 

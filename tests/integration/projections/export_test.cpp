@@ -1,3 +1,5 @@
+#include <chrono>
+
 #include <gtest/gtest.h>
 
 #include "projections/exports/export_rows.hpp"
@@ -156,6 +158,28 @@ TEST(ExportRows, OfABatchHoldItsTasksAlone) {
   ExportRows empty(*world.pool, {.project_id = kProject, .batch_id = BatchId{7}});
   empty.rewind(true);
   EXPECT_EQ(walk(empty), "");
+}
+
+TEST(ExportRows, SayWhenTasksHaveStillToFollowTheirBatch) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  world.settle_tasks = 0;
+  fill(world);
+  const auto batch = batch_of(100, 3);
+  world.append(kProjectShard, {batch[0], batch[1]});
+  world.settle();
+  EXPECT_TRUE(ExportRows(*world.pool, {kProject}).is_settled());
+  const auto blocker = connect_to(world.database.url());
+  blocker->run("BEGIN; SELECT FROM tasks WHERE id = 102 FOR UPDATE");
+  world.append(kProjectShard, {handed_to(UserId{3})});
+  const eventstore::ShardId shard{kProjectShard};
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  ASSERT_TRUE(world.barrier.wait(shard, world.log->end(shard), deadline));
+  EXPECT_FALSE(ExportRows(*world.pool, {kProject}).is_settled());
+  EXPECT_TRUE(ExportRows(*world.pool, {ProjectId{99}}).is_settled());
+  blocker->run("ROLLBACK");
+  world.settle();
+  EXPECT_TRUE(ExportRows(*world.pool, {kProject}).is_settled());
 }
 
 TEST(ExportRows, KnowWhenThereIsNoSuchProject) {
