@@ -2,6 +2,7 @@
 #include "commands/handlers/handlers.hpp"
 #include "commands/state/fold.hpp"
 #include "domain/codec/domain_json.hpp"
+#include "domain/project/unlinking.hpp"
 
 namespace annolog::commands {
 namespace {
@@ -63,6 +64,7 @@ Result<Handled> handle(const Handling& on, const CreateTasks& command) {
   const auto unlinking = on.state.unlinking(command.project_id, command.dataset_id);
   if (unlinking && unlinking->ends(command.link))
     return Handled{{}, {ReplyKind::tasks_made, {0, 0}, {}}};
+  if (unlinking && !unlinking->is_finished) return unlink_under_way();  // it may remove more yet
   std::int64_t sequence = on.state.counter("task");
   std::int64_t number = on.state.count(Key(Table::task_number).id(command.project_id));
   std::vector<ItemId> items;

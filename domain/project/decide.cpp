@@ -5,6 +5,7 @@
 #include "domain/identity/refusals.hpp"
 #include "domain/project/commands.hpp"
 #include "domain/project/transitions.hpp"
+#include "domain/project/unlinking.hpp"
 #include "domain/support/length.hpp"
 #include "domain/support/patch.hpp"
 
@@ -263,10 +264,7 @@ Result<Events> decide(const ProjectState& state, const CheckLinkAllowed&, const 
   if (state.status == ProjectStatus::archived) {
     return conflict("PROJECT_ARCHIVED", "The project is archived; nothing can be linked to it.");
   }
-  if (is_unlinking) {
-    return conflict("UNLINK_UNDER_WAY",
-                    "The dataset's tasks are just being removed; try again when they are gone.");
-  }
+  if (is_unlinking) return unlink_under_way();
   return Events{};
 }
 

@@ -41,4 +41,9 @@ Result<Events> decide(const std::optional<Unlinking>& before, const FinishUnlink
   return Events{ProjectUnlinkFinished{command.project_id, command.dataset_id}};
 }
 
+DomainError unlink_under_way() {
+  return conflict("UNLINK_UNDER_WAY",
+                  "The dataset's tasks are just being removed; try again when they are gone.");
+}
+
 }  // namespace annolog

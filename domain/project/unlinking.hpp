@@ -67,5 +67,7 @@ Result<Events> decide(const ProjectState& state, const std::optional<Unlinking>&
 Events remove_tasks(const RemoveDatasetTasks& command, const std::vector<LeavingTask>& tasks,
                     const std::vector<TaskBatch>& batches);
 Result<Events> decide(const std::optional<Unlinking>& before, const FinishUnlinking& command);
+// Meanwhile no link to the dataset is allowed, and one that slipped in makes no tasks yet.
+DomainError unlink_under_way();
 
 }  // namespace annolog

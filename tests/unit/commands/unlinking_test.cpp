@@ -195,6 +195,27 @@ TEST(Unlinking, a_mark_of_the_ended_link_that_comes_late_hides_no_item_from_the_
   EXPECT_EQ(scene.rows_of(Table::task), 12U);
 }
 
+// Who asked whether a link is allowed before the unlinking began links behind it.
+TEST(Unlinking, a_new_link_makes_its_tasks_when_the_end_of_the_last_one_is_over) {
+  Scene scene;
+  const auto ended = scene.link_number(scene.dataset);
+  scene.service.restart_without_links();
+  scene.unlink(scene.dataset);
+  const RemoveDatasetTasks removing{scene.project, scene.dataset};
+  EXPECT_FALSE(scene.service.must<Remains>(removing, kSystem).any);
+  scene.service.call(DropLink{scene.dataset, scene.project, ended}, kSystem);
+  scene.service.must<commands::TasksMade>(LinkDataset{scene.dataset, scene.project}, scene.owner);
+  const CreateTasks step{scene.project,
+                         scene.dataset,
+                         {{ItemId{4}, "a", "a", 1, 1}},
+                         scene.link_number(scene.dataset)};
+  EXPECT_EQ(Service::code(scene.service.call(step, kSystem)), "UNLINK_UNDER_WAY");
+  scene.service.start_links();
+  scene.settle();
+  scene.service.catch_up(scene.dataset, scene.project);
+  EXPECT_EQ(scene.rows_of(Table::task), 12U);
+}
+
 TEST(Unlinking, linked_anew_every_item_becomes_a_task_again) {
   Scene scene;
   for (int round = 1; round <= 5; ++round) {
