@@ -30,6 +30,22 @@ double settled(double guess, Fits fits) {
   return guess;
 }
 
+// The least value that `fits` from this one down, which may fit.
+template <class Fits>
+double least(double value, Fits fits) {
+  for (int step = 0; step < kSteps; ++step) {
+    const double below = std::nextafter(value, -std::numeric_limits<double>::infinity());
+    if (!fits(below)) break;
+    value = below;
+  }
+  return value;
+}
+
+// As quotient(); of several such numbers the least.
+double least_quotient(double pixels, double size) {
+  return least(quotient(pixels, size), [&](double q) { return q * size == pixels; });
+}
+
 constexpr const char* kNoNul = "must not contain the NUL character.";
 
 AttributeValue attribute_number(const json& value, std::string& fault) {
@@ -128,6 +144,10 @@ double fraction(double pixels, double size) { return std::clamp(quotient(pixels,
 bool place(double start, double length, double size, double& from, double& extent) {
   from = quotient(start, size);
   extent = quotient(length, size);
+  if (from + extent > 1) {  // by no more than what its ends were rounded by, perhaps
+    from = least_quotient(start, size);
+    extent = least_quotient(length, size);
+  }
   if (from < 0 || from + extent > 1) {
     const double end = fraction(start + length, size);
     from = fraction(start, size);

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <map>
 
+#include <nlohmann/json.hpp>
+
 #include "platform/files.hpp"
 
 namespace annolog::workers::import_test {
@@ -77,6 +79,32 @@ TEST_F(Importing, CocoRowsReachTheirTasks) {
   const auto& box = std::get<Bbox>(commands_[TaskId{12}].shapes[0].geometry);
   EXPECT_EQ(box.x * 3, 1.0);
   EXPECT_EQ(box.height * 7, 1.0);
+}
+
+// A box of x and width as they are kept comes back from an export of an image of this width.
+struct AtTheEdge {
+  double x, width, image;
+};
+
+TEST_F(Importing, BoxesAtTheEdgeOfTheImageComeBackToTheLastDigit) {
+  for (const AtTheEdge& kept : {AtTheEdge{0.9703076982678619, 0.029692301732138104, 1080},
+                                AtTheEdge{1.0 / 3, 1 - 1.0 / 3, 1920},
+                                AtTheEdge{0.7, 1 - 0.7, 6000}, AtTheEdge{0, 1, 1080}}) {
+    ASSERT_LE(kept.x + kept.width, 1.0);
+    const nlohmann::json document = {
+        {"images",
+         {{{"id", 1}, {"file_name", "a/one.png"}, {"width", kept.image}, {"height", 10}}}},
+        {"categories", {{{"id", 9}, {"name", "car"}}}},
+        {"annotations",
+         {{{"image_id", 1},
+           {"category_id", 9},
+           {"bbox", {kept.x * kept.image, 1, kept.width * kept.image, 2}}}}}};
+    ASSERT_TRUE(import(document.dump()));
+    const auto& box = std::get<Bbox>(commands_[TaskId{11}].shapes.at(0).geometry);
+    EXPECT_EQ(box.x * kept.image, kept.x * kept.image);
+    EXPECT_EQ(box.width * kept.image, kept.width * kept.image);
+    EXPECT_LE(box.x + box.width, 1.0);
+  }
 }
 
 TEST_F(Importing, EveryBadRowIsToldWithItsPlace) {
