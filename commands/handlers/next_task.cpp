@@ -42,9 +42,7 @@ class NextTask {
       if (turn == Turn::skipped) {
         if (auto fresh = unclassified(); fresh && !is_skipped(*fresh)) return fresh;
       }
-      for (const auto& source : sources) {
-        if (auto found = of_batch(source, turn)) return found;
-      }
+      if (auto found = of_batches(sources, turn)) return found;
     }
     return unclassified();
   }
@@ -177,6 +175,17 @@ class NextTask {
   bool is_at_turn(const TaskState& task, Turn turn) const {
     if (turn == Turn::assigned) return task.status == TaskStatus::assigned;
     return turn != Turn::pending || task.status == TaskStatus::pending;
+  }
+
+  // Of new work the oldest of all (decisions, section 5), else what the first batch has.
+  std::optional<TaskState> of_batches(const std::vector<Source>& sources, Turn turn) const {
+    std::optional<TaskState> oldest;
+    for (const auto& source : sources) {
+      auto found = of_batch(source, turn);
+      if (found && turn != Turn::pending) return found;
+      if (found && (!oldest || found->id < oldest->id)) oldest = std::move(found);
+    }
+    return oldest;
   }
 
   std::optional<TaskState> of_batch(const Source& source, Turn turn) const {

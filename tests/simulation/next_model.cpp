@@ -50,12 +50,12 @@ std::set<std::size_t> Model::offered(const ModelUser& user, std::size_t batch) c
     first = std::min(first, at == kAssigned && task.skipped ? kSkipped : at);
   }
   std::set<std::size_t> found;
-  std::set<std::size_t> begun_groups;  // of new work the oldest of its batch, or of those in none
+  std::set<int> begun_turns;  // of new work the oldest, in batches and then of that in none
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const int at = turn(user, batch, tasks[i]);
     if (at == kNotHere || at > first) continue;
     const bool ordered = at == kOfBatch || at == kUnclassified;
-    if (ordered && !begun_groups.insert(tasks[i].batch).second) continue;
+    if (ordered && !begun_turns.insert(at).second) continue;
     found.insert(i);
   }
   return found;

@@ -104,6 +104,20 @@ TEST(BatchNext, own_assigned_work_of_any_batch_comes_before_pending_work) {
   EXPECT_EQ(scene.work_off(scene.a), (Order{"T-3", "T-1", "T-2"}));
 }
 
+TEST(BatchNext, pending_work_of_several_batches_comes_oldest_first) {
+  BatchScene scene(4);
+  for (const auto& [one, other] : {std::pair{3, 2}, std::pair{4, 1}}) {
+    auto wish = scene.wish(scene.a, std::nullopt);
+    wish.task_ids = std::vector{scene.rows().numbered(one), scene.rows().numbered(other)};
+    const auto batch = scene.service.must<BatchView>(wish, scene.owner);
+    scene.go(batch, S::active);
+    scene.service.must<BatchView>(ResetBatch{scene.project, ref(batch), "start it over"},
+                                  scene.owner);
+    scene.go(batch, S::active);
+  }
+  EXPECT_EQ(scene.work_off(scene.a), (Order{"T-1", "T-2", "T-3", "T-4"}));
+}
+
 TEST(BatchNext, skipped_work_comes_last_whoever_the_annotator_became) {
   BatchScene scene(4);
   scene.skip(scene.next(scene.b).id, scene.b);  // T-1, while it is in no batch
