@@ -11,9 +11,9 @@
 namespace annolog::workers {
 
 using projections::AttemptEnd;
-using projections::ClaimLimit;
 using projections::DeliveryStore;
 using projections::WebhookTarget;
+using projections::WebhookTargets;
 
 namespace {
 
@@ -42,6 +42,14 @@ std::optional<std::int64_t> retry_after_s(const HttpPostEnd& ended) {
   return counts ? ended.retry_after_s : std::nullopt;
 }
 
+std::vector<WebhookId> active_of(const WebhookTargets& targets) {
+  std::vector<WebhookId> active;
+  for (const WebhookTarget& target : targets) {
+    if (target.active) active.push_back(target.id);
+  }
+  return active;
+}
+
 }  // namespace
 
 WebhookSender::Numbers::Numbers(platform::Metrics& metrics)
@@ -68,7 +76,8 @@ WebhookSender::WebhookSender(const Parts& parts, WebhookSenderOptions options)
       options_(std::move(options)),
       schedule_(options_.retry_ms),
       numbers_(parts.metrics),
-      posts_(options_.limits) {}
+      posts_(options_.limits),
+      receivers_(options_.connections, options_.connections_each) {}
 
 void WebhookSender::start() {
   if (options_.connections > 0) thread_ = platform::named_thread("deliveries", [this] { run(); });
@@ -98,7 +107,7 @@ void WebhookSender::run() {
       const auto until = Steady::now() + kRetry;
       while (!stopping_ && Steady::now() < until) posts_.wait(kRetry);
       under_way_.clear();  // their leases end
-      to_each_.clear();
+      receivers_.all_ended();
     }
   }
 }
@@ -127,23 +136,24 @@ void WebhookSender::session() {
 
 // What more there is, is taken when there is room again.
 void WebhookSender::look(DeliveryStore& store) {
-  const std::size_t room = options_.connections - std::min(options_.connections, under_way_.size());
   const auto targets = parts_.known.all();
-  std::vector<ClaimLimit> limits;
-  for (const WebhookTarget& target : *targets) {
-    const std::size_t busy = to_each_.contains(target.id.value) ? to_each_[target.id.value] : 0;
-    if (!target.active || busy >= options_.connections_each) continue;
-    limits.push_back({target.id, static_cast<std::int64_t>(options_.connections_each - busy)});
-  }
-  if (room == 0 || limits.empty()) return;
+  const auto active = active_of(*targets);
+  for (const auto kind : {Receivers::Kind::slow, Receivers::Kind::others})
+    claim(store, *targets, receivers_.room(active, kind));
+}
+
+void WebhookSender::claim(DeliveryStore& store, const WebhookTargets& targets,
+                          Receivers::Room room) {
+  auto& limits = room.limits;
+  if (room.most == 0 || limits.empty()) return;
   // Whoever comes first takes the room that there is: another one each time.
   std::ranges::rotate(
       limits, limits.begin() + platform::random_below(static_cast<std::uint32_t>(limits.size())));
   const Timestamp now = parts_.clock.now();
   const Timestamp lease_until = now + 2 * options_.limits.timeout_ms + kLeaseSpareMs;
-  const auto claimed = store.claim(limits, static_cast<std::int64_t>(room), now, lease_until);
+  const auto claimed = store.claim(limits, static_cast<std::int64_t>(room.most), now, lease_until);
   for (const Claimed& delivery : claimed) {
-    const auto target = std::ranges::find(*targets, delivery.id.webhook_id, &WebhookTarget::id);
+    const auto target = std::ranges::find(targets, delivery.id.webhook_id, &WebhookTarget::id);
     send(delivery, *target);
   }
 }
@@ -169,7 +179,7 @@ void WebhookSender::send(const Claimed& delivery, const WebhookTarget& target) {
   const Timestamp now = parts_.clock.now();
   posts_.start(++last_token_, signed_post(delivery, target, now));
   under_way_.emplace(last_token_, UnderWay{delivery, now, target.updated_at});
-  ++to_each_[target.id.value];
+  receivers_.began(target.id);
 }
 
 AttemptEnd WebhookSender::judge(const UnderWay& sent, const HttpPostEnd& ended) {
@@ -193,8 +203,7 @@ void WebhookSender::end(DeliveryStore& store, const HttpPostEnd& ended) {
   if (found == under_way_.end()) return;
   const UnderWay sent = std::move(found->second);
   under_way_.erase(found);
-  const auto busy = to_each_.find(sent.delivery.id.webhook_id.value);
-  if (--busy->second == 0) to_each_.erase(busy);
+  receivers_.ended(sent.delivery.id.webhook_id, ended.duration_ms);
   const AttemptEnd end = judge(sent, ended);
   store.finish(sent.delivery, end);
   numbers_.seconds.observe(static_cast<double>(ended.duration_ms) / 1e3);
@@ -232,10 +241,8 @@ void WebhookSender::keep_house(DeliveryStore& store) {
   const Timestamp now = parts_.clock.now();
   const Timestamp before{now.ms - options_.retention_ms};
   if (store.remove_done(before, kRemovedAtOnce) == kRemovedAtOnce) next_house_ = {};
-  std::vector<WebhookId> active;
-  for (const WebhookTarget& target : *parts_.known.all()) {
-    if (target.active) active.push_back(target.id);
-  }
+  const auto active = active_of(*parts_.known.all());
+  receivers_.keep(active);
   const auto waiting = active.empty() ? DeliveryStore::Waiting{} : store.waiting(active);
   const auto due_ms = waiting.oldest_due ? now - *waiting.oldest_due : 0;
   numbers_.waiting.set(static_cast<double>(waiting.deliveries));

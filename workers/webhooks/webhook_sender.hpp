@@ -14,7 +14,6 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <unordered_map>
 #include <vector>
 
 #include "commands/bus.hpp"
@@ -25,6 +24,7 @@
 #include "projections/webhooks/delivery_store.hpp"
 #include "projections/webhooks/known_webhooks.hpp"
 #include "workers/webhooks/http_posts.hpp"
+#include "workers/webhooks/receivers.hpp"
 #include "workers/webhooks/retry_schedule.hpp"
 
 namespace annolog::workers {
@@ -81,6 +81,8 @@ class WebhookSender {
   void run();
   void session();
   void look(projections::DeliveryStore& store);
+  void claim(projections::DeliveryStore& store, const projections::WebhookTargets& targets,
+             Receivers::Room room);
   void send(const Claimed& delivery, const projections::WebhookTarget& target);
   HttpPost signed_post(const Claimed& delivery, const projections::WebhookTarget& target,
                        Timestamp now) const;
@@ -99,7 +101,7 @@ class WebhookSender {
   HttpPosts posts_;
 
   std::map<std::uint64_t, UnderWay> under_way_;  // by token; the thread's
-  std::unordered_map<std::int64_t, std::size_t> to_each_;
+  Receivers receivers_;
   std::uint64_t last_token_ = 0;
   Steady::time_point next_look_{};
   Steady::time_point next_house_{};
