@@ -149,13 +149,22 @@ bool PgConnection::wait_input(int wake_fd) {
     if (waited[1].fd < 0) fail("the PostgreSQL connection broke");
     if (::poll(waited.data(), waited.size(), -1) < 0 && errno != EINTR) fail("poll");
     if (waited[1].revents != 0) {
-      if (PQconsumeInput(connection_) == 0 || PQstatus(connection_) != CONNECTION_OK) {
-        fail("the PostgreSQL connection broke");
-      }
+      take_input();
       return true;
     }
     if (waited[0].revents != 0) return false;
   }
+}
+
+void PgConnection::take_input() {
+  if (PQconsumeInput(connection_) == 0 || PQstatus(connection_) != CONNECTION_OK)
+    fail("the PostgreSQL connection broke");
+}
+
+void PgConnection::check() {
+  pollfd socket{PQsocket(connection_), POLLIN, 0};
+  if (socket.fd < 0) fail("the PostgreSQL connection broke");
+  if (::poll(&socket, 1, 0) > 0) take_input();
 }
 
 void PgConnection::wait_idle(int wake_fd) {

@@ -54,6 +54,8 @@ class PgConnection {
   bool broken() const { return broken_; }
   int backend_pid() const;
 
+  // Throws PgUnavailable when the connection broke while nobody used it. Waits for nothing.
+  void check();
   // Returns when `wake_fd` is readable; throws PgUnavailable when the connection breaks before.
   void wait_idle(int wake_fd);
 
@@ -94,6 +96,7 @@ class PgConnection {
   Deadline deadline() const;
   // True: the server has sent something, which is taken in. False: `wake_fd` is readable.
   bool wait_input(int wake_fd);
+  void take_input();
   void flush(Deadline until);
   void wait_result(Deadline until);
   pg_result* next_result(Deadline until);

@@ -84,6 +84,8 @@ class DeliveryStore {
   std::vector<eventstore::Offset> begin(const std::string& log_id,
                                         std::span<const eventstore::Offset> ends, bool may_lag);
   std::optional<eventstore::Offset> position(eventstore::ShardId shard);
+  // Throws PgUnavailable when PostgreSQL went away, with what it did not have on its disk yet.
+  void check() { connection_.check(); }
   // False: somebody else has moved the position; nothing is changed.
   bool dispatch(eventstore::ShardId shard, eventstore::Offset expected, eventstore::Offset reached,
                 const DispatchBatch& batch, Timestamp now);

@@ -202,7 +202,10 @@ void WebhookDispatcher::note_interest(const DispatchPlan& plan) {
     concerned_[i] = plan.concerns(ShardId{i});
 }
 
+// A connection that broke while there was nothing to do counts too: the last commits, which did not
+// wait for the disk, may be lost.
 void WebhookDispatcher::pass(DeliveryStore& store) {
+  store.check();
   std::set<ShardId> unknown;
   {
     const std::lock_guard guard(mutex_);

@@ -105,6 +105,24 @@ TEST_F(WebhookDispatch, AWebhookIsToldOfWhatComesBehindItAndNothingTwice) {
   EXPECT_THAT(made(2), ElementsAre("dlv_5_1_5_0 task.approved", "dlv_5_1_7_0 task.approved"));
 }
 
+// Its commits do not wait for the disk. Nothing happens afterwards.
+TEST_F(WebhookDispatch, WhatPostgreSqlLostWithACrashIsMadeAgain) {
+  world->start();
+  start();
+  append(kProjectShard, {project_created(), tasks_created(100, 2), created()});
+  append(kProjectShard, {approved()});
+  const auto before = made(1);
+  ASSERT_EQ(before.size(), 1U);
+  connect_to(world->database.url())
+      ->run(
+          "DELETE FROM annolog.webhook_deliveries;"
+          "UPDATE annolog.webhook_positions SET position = 3 WHERE shard = " +
+          std::to_string(kProjectShard) +
+          ";SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+          "WHERE application_name = 'annolog-webhooks' AND datname = current_database()");
+  EXPECT_EQ(made(1), before);
+}
+
 TEST_F(WebhookDispatch, AGlobalOneIsToldOfWhatEveryShardHolds) {
   world->start();
   start();
