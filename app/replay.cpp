@@ -152,12 +152,13 @@ class Replay {
   }
 
   void tell(const projections::Unseal& unseal) const {
-    const ReplayMoment end = moment_from(options_.until);
+    ReplayMoment end = moment_from(options_.until);
     const People people(log_, unseal);
     const std::string log_id = log_.log_info().log_id;
     MergedRecords records(log_, places());
     while (const auto record = records.next()) {
       if (is_behind(end, *record)) break;
+      if (is_named_by(end, *record)) end.until.at = Timestamp{record->headers.time_ms};
       const PastEvent past = past_of(*record);
       if (!is_of_project(past.event, project_) || !is_asked_for(past.event)) continue;
       write_line(options_.json ? json_line(*record, log_id)
@@ -198,9 +199,13 @@ class Replay {
   }
 
   // An offset is one of the project's shard; what the directory has is told up to its time.
+  bool is_named_by(const ReplayMoment& end, const Record& record) const {
+    return record.position.shard == shard_ &&
+           static_cast<std::int64_t>(record.position.offset.value) == end.until.log_offset;
+  }
   bool is_behind(const ReplayMoment& end, const Record& record) const {
-    const bool counts = end.is_time || record.position.shard == shard_;
-    return counts && end.is_before(record);
+    if (record.position.shard == shard_) return end.is_before(record);
+    return record.headers.time_ms > end.until.at.ms;
   }
 
   bool is_asked_for(const Event& event) const {

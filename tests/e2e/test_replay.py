@@ -3,6 +3,7 @@
 import json
 
 from client import box, now
+from waiting import wait_until
 
 
 def replay(service, *arguments):
@@ -48,6 +49,10 @@ def test_exports_are_told_in_their_place_among_the_projects_events(service, worl
     assert (exported["type"], updated["type"]) == ("project.exported", "project.updated")
     assert told("--until", updated["sequence"])[-2:] == [exported, updated]
     assert exported in told("--until", exported["time"])
+    wait_until(lambda: now() > updated["time"], 10, "a later moment")
+    world.admin.get("/projects/%d/export" % project, params={"format": "voc"})
+    assert told()[-1]["data"]["format"] == "voc"
+    assert told("--until", updated["sequence"])[-1] == updated
 
 
 def test_what_differs_is_what_the_service_says(service, world):
