@@ -207,20 +207,20 @@ def ended(world, job_id):
 def test_an_archive_is_made_and_holds(service, world, key, tmp_path):
     work(world)
     answer = world.admin.post("/audit-logs/archive", {"before": now()}, 202)
-    job_id = answer.json()["job_id"]
-    assert answer.headers["Location"] == "/api/v1/async-jobs/%d" % job_id
-    job = ended(world, job_id)
+    assert answer.headers["Location"] == "/api/v1/async-jobs/%d" % answer.json()["job_id"]
+    job = ended(world, answer.json()["job_id"])
     assert job["status"] == "completed", job
     assert (job["kind"], job["progress_pct"]) == ("audit_archive", 100)
     assert job["celery_task_id"] and job["started_at"] <= job["completed_at"]
     data = world.admin.signed("GET", job["download_url"], 200).content
     result = job["result"]
-    assert hashlib.sha256(data).hexdigest() == result["sha256"]
-    assert len(data) == result["size_bytes"]
+    assert (hashlib.sha256(data).hexdigest(), len(data)) == (result["sha256"], result["size_bytes"])
     beside = (service.data / "objects" / (result["key"] + ".sha256")).read_text("ascii")
     assert beside.split() == [result["sha256"], result["key"].rpartition("/")[2]]
     assert result["key"].startswith("audit/archive-") and result["key"].endswith(".ndjson.gz")
-    assert len(gzip.decompress(data).splitlines()) == result["rows"] + 2
+    lines = gzip.decompress(data).splitlines()
+    header = json.loads(json.loads(lines[0])["statement"])
+    assert (len(lines), header["audit"]) == (result["rows"] + 2, result["audit"])
     file = tmp_path / "archive.ndjson.gz"
     file.write_bytes(data)
     code, said = verify(service, file, "--key", key)

@@ -6,6 +6,7 @@ import zlib
 
 import pytest
 
+from client import polygon
 from raw_websocket import FIN, RSV1, TEXT, serves
 
 DEFLATE = "permessage-deflate; client_max_window_bits"
@@ -39,6 +40,23 @@ def test_packed_messages_are_understood_and_answered(packing):
         wish = {"type": "subscribe", "channel": "x" * 60, "more": "y" * 3000}
         one.frame(FIN | RSV1 | TEXT, packed(json.dumps(wish).encode()))
         assert one.message() == {"type": "error", "channel": "x" * 60, "code": "UNKNOWN_CHANNEL"}
+
+
+def test_long_frames_come_packed_and_short_ones_as_they_are(packing, world):
+    work, task, annotator = world.started(type_key="image-seg")
+    one = packing()
+    channel = "project:%d:annotation" % work.project_id
+    one.say(type="subscribe", channel=channel)
+    first, payload = one.next()
+    assert first == FIN | TEXT
+    assert json.loads(payload) == {"type": "subscribed", "channel": channel}
+    points = [[0.1 + at / 1000, 0.2 + at * at / 1e6] for at in range(300)]
+    annotator.api.save(task["id"], [polygon(points=points)])
+    first, payload = one.next()
+    assert first == FIN | RSV1 | TEXT
+    said = zlib.decompressobj(-15).decompress(payload + b"\0\0\xff\xff")
+    assert len(payload) < len(said)
+    assert json.loads(said)["type"] == "annotation"
 
 
 def test_a_bomb_is_not_unpacked(packing, service):

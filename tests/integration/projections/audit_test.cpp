@@ -125,6 +125,23 @@ TEST(AuditRowsOf, AreNeverChanged) {
   EXPECT_EQ(walk(*scene.world.pool, {}).size(), 6U);
 }
 
+// Beside the trigger, which a test's superuser meets alone: nobody, not even the owner, was given
+// the right.
+TEST(AuditRowsOf, MayBeChangedByNobody) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  for (const char* table : {"audit_rows", "audit_batches"}) {
+    const std::string granted =
+        ask(world.database.url(),
+            "SELECT string_agg(DISTINCT a.privilege_type, ' ' ORDER BY a.privilege_type) "
+            "FROM pg_class c, aclexplode(c.relacl) a WHERE c.oid = 'read_live." +
+                std::string(table) + "'::regclass");
+    EXPECT_NE(granted.find("INSERT"), std::string::npos) << table << ": " << granted;
+    for (const char* right : {"UPDATE", "DELETE", "TRUNCATE"})
+      EXPECT_EQ(granted.find(right), std::string::npos) << table << ": " << granted;
+  }
+}
+
 TEST(AuditRowsOf, AreTheSameAfterARebuild) {
   ANNOLOG_NEEDS_POSTGRESQL();
   Scene scene;

@@ -42,6 +42,24 @@ TEST(Settings, without_any_source_are_the_defaults) {
   EXPECT_EQ(settings.value().max_video_bytes, std::int64_t{20} * 1024 * 1024 * 1024);
 }
 
+// What the specification and the decisions name.
+TEST(Settings, defaults_that_are_promised) {
+  const Settings defaults;
+  EXPECT_EQ(defaults.realtime_connections, 200);
+  EXPECT_EQ(defaults.realtime_connections_per_user, 10);
+  EXPECT_EQ(defaults.realtime_ping_s, 25);
+  EXPECT_EQ(defaults.realtime_notification_ping_s, 30);
+  EXPECT_EQ(defaults.realtime_idle_s, 60);
+  EXPECT_EQ(defaults.checkpoint_seconds, 60);
+  EXPECT_EQ(defaults.notification_days, 90);
+  EXPECT_EQ(defaults.task_lock_minutes, 30);
+  EXPECT_EQ(defaults.access_token_minutes, 30);
+  EXPECT_EQ(defaults.refresh_token_days, 7);
+  EXPECT_EQ(defaults.refresh_rate_per_minute, 5);
+  EXPECT_EQ(defaults.allow_open_registration, "off");
+  EXPECT_EQ(defaults.webhook_allow_private, "off");
+}
+
 TEST(Settings, every_default_is_within_its_own_limits) {
   for (const SettingHelp& entry : setting_list()) {
     if (entry.default_value.empty()) continue;
