@@ -8,6 +8,7 @@ import pytest
 from client import box, code_of, error_locations, unique
 from commenting import say
 from notified import ALL, PATH, Reviewed, mute, read, read_all, told, types, unread_count
+from postgres import run_sql
 from waiting import wait_until
 from world import World
 
@@ -227,3 +228,17 @@ def test_all_is_the_same_after_a_restart_and_a_rebuild(make_service):
     done = service.command("projections", "rebuild")
     assert done.returncode == 0, done.stderr
     wait_until(lambda: state(case.everyone()) == before, 20, "the rebuilt rows say the same")
+
+
+def test_they_go_after_90_days(make_service):
+    service = make_service().start()
+    case = Reviewed(World(service))
+    _, kept = case.mentions(2)
+    days = 24 * 3600 * 1000
+    run_sql(service.database_url, "WITH of_watcher AS (SELECT id, row_number() OVER (ORDER BY id) n"
+            " FROM read_live.notifications WHERE user_id = %d) UPDATE read_live.notifications t"
+            " SET created_at_ms = created_at_ms - CASE n WHEN 1 THEN 91 ELSE 89 END * %d::bigint"
+            " FROM of_watcher w WHERE t.id = w.id" % (case.watcher.id, days))
+    service.restart()  # what tidies looks soon after a start
+    wait_until(lambda: [n["id"] for n in told(case.watcher)] == [kept["id"]], 30, "one is left")
+    assert unread_count(case.watcher) == 1

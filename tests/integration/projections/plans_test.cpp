@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,68 +15,14 @@
 #include "projections/queries/catalogue.hpp"
 #include "projections/tasks/page_statements.hpp"
 #include "projections/webhooks/delivery_store.hpp"
+#include "tests/integration/projections/plan.hpp"
 #include "tests/integration/projections/population.hpp"
 #include "tests/integration/projections/world.hpp"
 
 namespace annolog::projections::testing::plans_test {
 namespace {
 
-constexpr int kBigInstallation = 1'000'000;
 constexpr int kEnough = 40'000;  // where the proportions make the plan
-
-int parameter_count(const std::string& sql) {
-  int count = 0;
-  for (int n = 1; n < 20; ++n) {
-    if (sql.find("$" + std::to_string(n) + "::") != std::string::npos) count = n;
-  }
-  return count;
-}
-
-std::string text_of(const Rows& rows) {
-  std::string text;
-  for (int i = 0; i < rows.size(); ++i) text += rows.row(i).text() + "\n";
-  return text;
-}
-
-// The plan for parameters that are not known: the one that must serve them all.
-std::string generic_plan(PgConnection& connection, const Statement& statement,
-                         const std::string& how = "EXPLAIN") {
-  connection.run(std::string("PREPARE explained AS ") + statement.sql);
-  std::string explain = how + " EXECUTE explained";
-  const int count = parameter_count(statement.sql);
-  for (int i = 0; i < count; ++i) explain += i == 0 ? "(NULL" : ", NULL";
-  if (count > 0) explain += ")";
-  const std::string name = std::string("explain_") + statement.name;
-  std::string plan = text_of(connection.execute({name.c_str(), explain.c_str()}));
-  connection.run("DEALLOCATE explained");
-  return plan;
-}
-
-std::vector<std::string> lines_of(const std::string& plan) {
-  std::vector<std::string> lines;
-  boost::split(lines, plan, boost::is_any_of("\n"));
-  return lines;
-}
-
-// Whether a node of the plan counts rows of which no node below it says how many there may be.
-bool counts_without_limit(const std::string& plan) {
-  const auto lines = lines_of(plan);
-  const auto depth = [](const std::string& line) { return line.find_first_not_of(' '); };
-  for (std::size_t node = 0; node + 1 < lines.size(); ++node) {
-    const bool counts = lines[node].find("Aggregate  (") != std::string::npos &&
-                        lines[node + 1].find("count(") != std::string::npos;
-    if (!counts) continue;
-    bool is_limited = false;
-    for (std::size_t below = node + 1;
-         below < lines.size() && !lines[below].empty() && depth(lines[below]) > depth(lines[node]);
-         ++below) {
-      is_limited = is_limited || lines[below].find("Limit  (") != std::string::npos ||
-                   lines[below].find("CTE Scan on") != std::string::npos;
-    }
-    if (!is_limited) return true;
-  }
-  return false;
-}
 
 // All its tests in one process: to fill the tables takes longer than to look at any plan.
 class Plans : public ::testing::Test {
@@ -104,32 +49,6 @@ class Plans : public ::testing::Test {
   static inline std::unique_ptr<World> world;
   static inline std::unique_ptr<PgConnection> connection;
 };
-
-TEST(PlansOfABigInstallation, NoStatementOfARequestReadsOrCountsABigTableFromEndToEnd) {
-  ANNOLOG_NEEDS_POSTGRESQL();
-  World world;
-  populate(world.database, kBigInstallation);
-  const auto connection = connect_to(world.database.url(), "read_live");
-  connection->run("SET plan_cache_mode = force_generic_plan");
-  // Whole by their nature: GET /users and GET /groups are plain arrays, checkpoints a row a shard,
-  // of keys there is a handful.
-  const std::set<std::string> whole_lists{"users_list", "groups_list", "checkpoints_reached",
-                                          "checkpoint_keys_all"};
-  // What one person has not read yet, or what is past its time of it.
-  const std::set<std::string> counts_of_one_person{"notifications_unread",
-                                                   "notifications_unread_count"};
-  std::size_t seen = 0;
-  std::set<std::string> counting;
-  for (const Statement& statement : request_statements()) {
-    ++seen;
-    if (whole_lists.contains(statement.name)) continue;
-    const std::string plan = generic_plan(*connection, statement, "EXPLAIN (VERBOSE)");
-    EXPECT_EQ(plan.find("Seq Scan on"), std::string::npos) << statement.name << "\n" << plan;
-    if (counts_without_limit(plan)) counting.insert(statement.name);
-  }
-  EXPECT_EQ(counting, counts_of_one_person);
-  EXPECT_GT(seen, 30U);
-}
 
 // Whatever narrows the audit leads to its rows in their order, with nothing to sort.
 TEST_F(Plans, ThePageOfTheAuditWalksAnIndexInOrder) {
