@@ -1,6 +1,7 @@
 // What several routes of batches share.
 #pragma once
 
+#include "api/http/route.hpp"
 #include "api/work.hpp"
 #include "domain/batch/view.hpp"
 
