@@ -169,7 +169,7 @@ TEST(ExportRows, SayWhenTasksHaveStillToFollowTheirBatch) {
   world.append(kProjectShard, {batch[0], batch[1]});
   world.settle();
   EXPECT_TRUE(ExportRows(*world.pool, {kProject}).is_settled());
-  const auto blocker = connect_to(world.database.url());
+  const auto blocker = connect_to(world.database.url(), "read_live");
   blocker->run("BEGIN; SELECT FROM tasks WHERE id = 102 FOR UPDATE");
   world.append(kProjectShard, {handed_to(UserId{3})});
   const eventstore::ShardId shard{kProjectShard};
