@@ -49,7 +49,7 @@ def test_long_frames_come_packed_and_short_ones_as_they_are(packing, world):
     one.say(type="subscribe", channel=channel)
     first, payload = one.next()
     assert first == FIN | TEXT
-    assert json.loads(payload) == {"type": "subscribed", "channel": channel}
+    assert json.loads(payload)["type"] == "subscribed"
     points = [[0.1 + at / 1000, 0.2 + at * at / 1e6] for at in range(300)]
     annotator.api.save(task["id"], [polygon(points=points)])
     first, payload = one.next()
