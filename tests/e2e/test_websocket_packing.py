@@ -6,7 +6,7 @@ import zlib
 
 import pytest
 
-from client import polygon
+from client import box
 from raw_websocket import FIN, RSV1, TEXT, serves
 
 DEFLATE = "permessage-deflate; client_max_window_bits"
@@ -43,20 +43,21 @@ def test_packed_messages_are_understood_and_answered(packing):
 
 
 def test_long_frames_come_packed_and_short_ones_as_they_are(packing, world):
-    work, task, annotator = world.started(type_key="image-seg")
+    work = world.work(1)
+    task_id = world.admin.next(work.project_id).json()["id"]
+    world.admin.submit(task_id, [box()])
     one = packing()
-    channel = "project:%d:annotation" % work.project_id
-    one.say(type="subscribe", channel=channel)
+    one.say(type="subscribe", channel="user:%d:notify" % world.admin.get("/me").json()["id"])
     first, payload = one.next()
     assert first == FIN | TEXT
     assert json.loads(payload)["type"] == "subscribed"
-    points = [[0.1 + at / 1000, 0.2 + at * at / 1e6] for at in range(300)]
-    annotator.api.save(task["id"], [polygon(points=points)])
+    why = "The outline is loose. " * 20 + "Look again."
+    world.member(work.project_id, "reviewer").api.reject(task_id, reason=why)
     first, payload = one.next()
     assert first == FIN | RSV1 | TEXT
     said = zlib.decompressobj(-15).decompress(payload + b"\0\0\xff\xff")
     assert len(payload) < len(said)
-    assert json.loads(said)["type"] == "annotation"
+    assert json.loads(said)["data"]["payload"]["reason"] == why
 
 
 def test_a_bomb_is_not_unpacked(packing, service):
