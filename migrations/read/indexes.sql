@@ -74,8 +74,8 @@ CREATE INDEX projects_text ON projects USING gin (name extensions.gin_trgm_ops)
 CREATE INDEX datasets_text ON datasets USING gin (name extensions.gin_trgm_ops)
   WITH (fastupdate = off);
 CREATE INDEX task_names_number ON task_names (number, project_id);
--- Who makes that too long sorts all of it in, at one go: a thousand names keep a core from others for
--- many times as long as their rows do (docs/decisions, 0033). No less than 64 KiB can be set.
+-- Who makes that too long sorts all of it in, at one go: a thousand names keep a core from others
+-- for many times as long as their rows do (docs/decisions, 0033). No less than 64 KiB can be set.
 CREATE INDEX task_names_text ON task_names USING gin (
   project_id extensions.int8_ops, file_name extensions.gin_trgm_ops)
   WITH (gin_pending_list_limit = 64);
