@@ -49,13 +49,13 @@ def test_exports_are_told_in_their_place_among_the_projects_events(service, worl
     assert (exported["type"], updated["type"]) == ("project.exported", "project.updated")
     assert told("--until", updated["sequence"])[-2:] == [exported, updated]
     assert exported in told("--until", exported["time"])
-    wait_until(lambda: now() > updated["time"], 10, "a later moment")
-    world.admin.get("/projects/%d/export" % project, params={"format": "voc"})
-    assert told()[-1]["data"]["format"] == "voc"
     # The last of its shard: nothing there says that the moment is over.
     lines = replay(service, "--project", project, "--json")
     last = [one for one in map(json.loads, lines)
             if one["partitionkey"] == updated["partitionkey"]][-1]
+    wait_until(lambda: now() > last["time"], 10, "a later moment")
+    world.admin.get("/projects/%d/export" % project, params={"format": "voc"})
+    assert told()[-1]["data"]["format"] == "voc"
     assert told("--until", last["sequence"])[-1] == updated
 
 
