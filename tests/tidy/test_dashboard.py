@@ -86,6 +86,13 @@ def test_the_dashboard_asks_for_metrics_that_there_are():
             assert plain(name, kinds) in kinds, f"{title}: no metric {name}"
 
 
+def test_the_dashboard_shows_every_metric():
+    kinds = metrics_of_source()
+    shown = {plain(name, kinds) for _, expression in expressions()
+             for name in metrics_of(expression)}
+    assert not set(kinds) - shown
+
+
 def test_the_dashboard_takes_rates_of_what_never_falls():
     kinds = metrics_of_source()
     for title, expression in expressions():
