@@ -50,7 +50,7 @@ Result<Handled> handle(const Handling& on, const RemoveMember& command) {
 
 Result<Handled> handle(const Handling& on, const CheckLinkAllowed& command) {
   const auto unlinking = on.state.unlinking(command.project_id, command.dataset_id);
-  return decide_project(on, command, unlinking && !unlinking->is_finished);
+  return decide_project(on, command, is_under_way(unlinking));
 }
 
 Result<Handled> handle(const Handling& on, const RecordExport& command) {

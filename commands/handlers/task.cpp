@@ -64,7 +64,7 @@ Result<Handled> handle(const Handling& on, const CreateTasks& command) {
   const auto unlinking = on.state.unlinking(command.project_id, command.dataset_id);
   if (unlinking && unlinking->ends(command.link))
     return Handled{{}, {ReplyKind::tasks_made, {0, 0}, {}}};
-  if (unlinking && !unlinking->is_finished) return unlink_under_way();  // it may remove more yet
+  if (is_under_way(unlinking)) return unlink_under_way();  // it may remove more yet
   std::int64_t sequence = on.state.counter("task");
   std::int64_t number = on.state.count(Key(Table::task_number).id(command.project_id));
   std::vector<ItemId> items;

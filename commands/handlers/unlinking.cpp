@@ -14,6 +14,9 @@ Result<Handled> handle(const Handling& on, const UnlinkDataset& command) {
 }
 
 Result<Handled> handle(const Handling& on, const RemoveDatasetTasks& command) {
+  const auto unlinking = on.state.unlinking(command.project_id, command.dataset_id);
+  if (!unlinking || !unlinking->removes(command.link))
+    return Handled{{}, {}, Reply{Remains{false}}};  // a step that comes late
   const Key of_dataset = Key(Table::task_of_item).id(command.project_id).id(command.dataset_id);
   std::vector<LeavingTask> tasks;
   bool more = false;
@@ -42,7 +45,7 @@ Result<Handled> handle(const Handling& on, const FinishUnlinking& command) {
 
 Result<Handled> handle(const Handling& on, const ReadUnlinking& command) {
   const auto unlinking = on.state.unlinking(command.project_id, command.dataset_id);
-  return Handled{{}, {}, Reply{Remains{unlinking && !unlinking->is_finished}}};
+  return Handled{{}, {}, Reply{Remains{is_under_way(unlinking)}}};
 }
 
 }  // namespace annolog::commands

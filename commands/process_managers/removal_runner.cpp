@@ -47,12 +47,13 @@ void RemovalRunner::own(eventstore::ShardId shard) {
   const auto state = log_.state(shard);
   state->scan(Key(Table::removal).bytes(), {}, [&](std::string_view, std::string_view value) {
     const auto removal = codec::from_binary<Removal>(value);
-    found.push_back({removal.project_id, removal.asset_id, {}});
+    found.push_back({removal.project_id, removal.asset_id, {}, 0});
     return true;
   });
   state->scan(Key(Table::unlinking).bytes(), {}, [&](std::string_view, std::string_view value) {
     const auto unlinking = codec::from_binary<Unlinking>(value);
-    if (!unlinking.is_finished) found.push_back({unlinking.project_id, {}, unlinking.dataset_id});
+    if (!unlinking.is_finished)
+      found.push_back({unlinking.project_id, {}, unlinking.dataset_id, unlinking.link});
     return true;
   });
   turns_.own(shard, std::move(found));
@@ -70,6 +71,7 @@ void RemovalRunner::on_event(const Event& event) {
   } else if (const auto* unlinked = std::get_if<ProjectDatasetUnlinked>(&event)) {
     job.project = unlinked->project_id;
     job.dataset = unlinked->dataset_id;
+    job.link = unlinked->link;
   } else {
     return;
   }
@@ -92,15 +94,11 @@ RemovalRunner::Turn RemovalRunner::take_turn(Job& job) {
 // One step of the tasks a turn. The link goes last: until then the dataset's items stay, which the
 // tasks show.
 RemovalRunner::Turn RemovalRunner::unlink(Job& job) {
-  const auto removed = settled(job, send(RemoveDatasetTasks{job.project, job.dataset}));
+  const auto removed = settled(job, send(RemoveDatasetTasks{job.project, job.dataset, job.link}));
   if (!removed) return Turn::refused;
   if (std::get<Remains>(removed->reply.value()).any) return Turn::goes_on;
-  const auto shard = shard_of(job.project.value, log_.shard_count());
-  const auto bytes = log_.state(shard)->get(unlinking_key(job.project, job.dataset).bytes());
-  if (!bytes) return Turn::finished;  // the project is gone, and its links with it
-  const auto link = codec::from_binary<Unlinking>(*bytes).link;
-  const bool done = settled(job, send(DropLink{job.dataset, job.project, link})) &&
-                    settled(job, send(FinishUnlinking{job.project, job.dataset}));
+  const bool done = settled(job, send(DropLink{job.dataset, job.project, job.link})) &&
+                    settled(job, send(FinishUnlinking{job.project, job.dataset, job.link}));
   return done ? Turn::finished : Turn::refused;
 }
 

@@ -49,11 +49,13 @@ class RemovalRunner {
  private:
   struct Job {
     ProjectId project;
-    GuideAssetId asset;  // 0: the project itself, unless
-    DatasetId dataset;   // this one leaves it
+    GuideAssetId asset;     // 0: the project itself, unless
+    DatasetId dataset;      // this one leaves it
+    std::int64_t link = 0;  // its, that ended
     int refusals = 0;
     bool operator==(const Job& other) const {
-      return project == other.project && asset == other.asset && dataset == other.dataset;
+      return project == other.project && asset == other.asset && dataset == other.dataset &&
+             link == other.link;
     }
   };
 

@@ -37,7 +37,7 @@ Events remove_tasks(const RemoveDatasetTasks& command, const std::vector<Leaving
 }
 
 Result<Events> decide(const std::optional<Unlinking>& before, const FinishUnlinking& command) {
-  if (!before || before->is_finished) return Events{};  // done before
+  if (!before || !before->removes(command.link)) return Events{};  // done before
   return Events{ProjectUnlinkFinished{command.project_id, command.dataset_id}};
 }
 

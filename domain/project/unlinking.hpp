@@ -25,8 +25,16 @@ struct Unlinking {
   bool operator==(const Unlinking&) const = default;
 
   bool ends(std::int64_t link_number) const { return link_number <= link; }
+  // What a step of that link's removal may still do: once it is finished, nothing, for a new link's
+  // tasks may be there.
+  bool removes(std::int64_t link_number) const { return link_number == link && !is_finished; }
 };
 BOOST_DESCRIBE_STRUCT(Unlinking, (), (project_id, dataset_id, link, is_finished))
+
+// Tasks may be left that go yet. `last`: what is known of the dataset, if it was ever unlinked.
+inline bool is_under_way(const std::optional<Unlinking>& last) {
+  return last && !last->is_finished;
+}
 
 struct UnlinkDataset {
   ProjectId project_id;
@@ -41,15 +49,17 @@ struct RemoveDatasetTasks {
   static constexpr std::size_t kTasksMax = 500;  // in one step: the others wait for it
   ProjectId project_id;
   DatasetId dataset_id;
+  std::int64_t link = 0;  // the one that ended: of another one nothing is removed
 };
-BOOST_DESCRIBE_STRUCT(RemoveDatasetTasks, (), (project_id, dataset_id))
+BOOST_DESCRIBE_STRUCT(RemoveDatasetTasks, (), (project_id, dataset_id, link))
 
 // By the process manager, once the dataset has forgotten the link.
 struct FinishUnlinking {
   ProjectId project_id;
   DatasetId dataset_id;
+  std::int64_t link = 0;
 };
-BOOST_DESCRIBE_STRUCT(FinishUnlinking, (), (project_id, dataset_id))
+BOOST_DESCRIBE_STRUCT(FinishUnlinking, (), (project_id, dataset_id, link))
 
 // A task that goes.
 struct LeavingTask {

@@ -195,13 +195,42 @@ TEST(Unlinking, a_mark_of_the_ended_link_that_comes_late_hides_no_item_from_the_
   EXPECT_EQ(scene.rows_of(Table::task), 12U);
 }
 
+TEST(Unlinking, a_step_of_the_removal_that_comes_late_leaves_the_tasks_of_a_new_link) {
+  Scene scene;
+  const auto ended = scene.link_number(scene.dataset);
+  scene.unlink(scene.dataset);
+  scene.settle();
+  scene.service.link(scene.dataset, scene.project, scene.owner);
+  scene.service.catch_up(scene.dataset, scene.project);
+  ASSERT_EQ(scene.rows_of(Table::task), 12U);
+  const RemoveDatasetTasks late{scene.project, scene.dataset, ended};
+  EXPECT_FALSE(scene.service.must<Remains>(late, kSystem).any);
+  EXPECT_EQ(scene.rows_of(Table::task), 12U);
+}
+
+TEST(Unlinking, a_late_end_of_one_removal_ends_not_the_next_one) {
+  Scene scene;
+  const auto ended = scene.link_number(scene.dataset);
+  scene.unlink(scene.dataset);
+  scene.settle();
+  scene.service.link(scene.dataset, scene.project, scene.owner);
+  scene.service.catch_up(scene.dataset, scene.project);
+  scene.service.restart_without_links();
+  scene.unlink(scene.dataset);
+  scene.service.call(FinishUnlinking{scene.project, scene.dataset, ended}, kSystem);
+  EXPECT_TRUE(scene.is_unfinished());
+  scene.service.start_links();
+  scene.settle();
+  EXPECT_EQ(scene.rows_of(Table::task), 0U);
+}
+
 // Who asked whether a link is allowed before the unlinking began links behind it.
 TEST(Unlinking, a_new_link_makes_its_tasks_when_the_end_of_the_last_one_is_over) {
   Scene scene;
   const auto ended = scene.link_number(scene.dataset);
   scene.service.restart_without_links();
   scene.unlink(scene.dataset);
-  const RemoveDatasetTasks removing{scene.project, scene.dataset};
+  const RemoveDatasetTasks removing{scene.project, scene.dataset, ended};
   EXPECT_FALSE(scene.service.must<Remains>(removing, kSystem).any);
   scene.service.call(DropLink{scene.dataset, scene.project, ended}, kSystem);
   scene.service.must<commands::TasksMade>(LinkDataset{scene.dataset, scene.project}, scene.owner);

@@ -65,7 +65,7 @@ TaskBatch batch_with(BatchId id, BatchStatus status, std::int64_t pending, std::
 }
 
 TEST(Unlinking, a_batch_that_keeps_only_done_work_goes_to_review) {
-  const RemoveDatasetTasks step{kProject, kDataset};
+  const RemoveDatasetTasks step{kProject, kDataset, kLink};
   const std::vector<LeavingTask> tasks{{TaskId{1}, kBatch, TaskStatus::pending}};
   const TasksRemoved removed{kProject, kDataset, {TaskId{1}}};
   const BatchMoved moved{.project_id = kProject,
@@ -90,7 +90,7 @@ TEST(Unlinking, a_batch_that_keeps_only_done_work_goes_to_review) {
 }
 
 TEST(Unlinking, a_batch_goes_with_the_last_of_its_tasks) {
-  const RemoveDatasetTasks step{kProject, kDataset};
+  const RemoveDatasetTasks step{kProject, kDataset, kLink};
   const std::vector<LeavingTask> tasks{{TaskId{1}, std::nullopt},
                                        {TaskId{2}, BatchId{7}},
                                        {TaskId{3}, BatchId{7}},
@@ -105,10 +105,11 @@ TEST(Unlinking, a_batch_goes_with_the_last_of_its_tasks) {
 }
 
 TEST(Unlinking, is_finished_once) {
-  const FinishUnlinking finish{kProject, kDataset};
+  const FinishUnlinking finish{kProject, kDataset, kLink};
   Outcome(decide(kEnded, finish)).then({ProjectUnlinkFinished{kProject, kDataset}});
   Outcome(decide(kEndedForGood, finish)).then_nothing();
   Outcome(decide(std::nullopt, finish)).then_nothing();
+  Outcome(decide(kEnded, FinishUnlinking{kProject, kDataset, kLink - 1})).then_nothing();
 }
 
 TEST(Unlinking, nothing_is_linked_anew_while_tasks_go) {
