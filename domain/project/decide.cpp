@@ -63,15 +63,24 @@ Result<void> check_removed_unused(const ClassList& next, const ClassUse& use) {
                   {{"counts", std::move(counts)}});
 }
 
-// Attributes name the classes they are for. Who bore the new name before is gone: its attributes
-// are none of the renamed one's.
+// Attributes name the classes they are for. In the schema that is kept, who bore the new name
+// before is gone: its attributes are none of the renamed one's. In one that came with the new
+// names, they are those of the renamed one, by either name.
+enum class SchemaIs { kept, given };
+
 AttributeSchema with_renamed_class(AttributeSchema schema, const std::string& old_name,
-                                   const std::string& new_name) {
+                                   const std::string& new_name, SchemaIs which) {
   for (auto& spec : schema.attributes) {
     if (!spec.applies_to.classes) continue;
     auto& classes = *spec.applies_to.classes;
-    std::erase(classes, new_name);
-    std::replace(classes.begin(), classes.end(), old_name, new_name);
+    if (which == SchemaIs::kept) {
+      std::erase(classes, new_name);
+      std::ranges::replace(classes, old_name, new_name);
+    } else if (std::ranges::find(classes, new_name) != classes.end()) {
+      std::erase(classes, old_name);
+    } else {
+      std::ranges::replace(classes, old_name, new_name);
+    }
   }
   return schema;
 }
@@ -79,11 +88,11 @@ AttributeSchema with_renamed_class(AttributeSchema schema, const std::string& ol
 // A class that keeps its id under another name is a renamed one here too: its name may come back in
 // another case.
 AttributeSchema with_renamed_classes(AttributeSchema schema, const ClassList& before,
-                                     const ClassList& after) {
+                                     const ClassList& after, SchemaIs which) {
   for (const auto& now : after.live) {
     const auto* known = before.find(now.id);
     if (known != nullptr && known->name != now.name) {
-      schema = with_renamed_class(std::move(schema), known->name, now.name);
+      schema = with_renamed_class(std::move(schema), known->name, now.name, which);
     }
   }
   return schema;
@@ -188,8 +197,9 @@ Result<Events> decide(const ProjectState& state, const UpdateProject& command,
   }
   auto schema = command.attribute_schema;
   if (classes) {
+    const auto which = schema ? SchemaIs::given : SchemaIs::kept;
     schema = with_renamed_classes(std::move(schema).value_or(state.attribute_schema), state.classes,
-                                  *classes);
+                                  *classes, which);
   }
   if (command.attribute_schema) {
     std::vector<FieldError> errors;
@@ -221,7 +231,8 @@ Result<Events> decide(const ProjectState& state, const RenameClass& command,
   const std::string& new_name = renamed.find(target->id)->name;
   if (new_name == command.old_name) return Events{};
   Events events{ProjectClassRenamed{state.id, target->id, command.old_name, new_name}};
-  if (auto schema = with_renamed_class(state.attribute_schema, command.old_name, new_name);
+  if (auto schema =
+          with_renamed_class(state.attribute_schema, command.old_name, new_name, SchemaIs::kept);
       schema != state.attribute_schema) {
     ProjectUpdated updated;
     updated.project_id = state.id;

@@ -205,6 +205,24 @@ TEST(Project, a_name_that_comes_back_in_another_case_takes_its_attributes_along)
   EXPECT_EQ(on.world.project.attribute_schema.attributes.at(0).applies_to.classes, followed);
 }
 
+TEST(Project, a_schema_that_comes_with_a_class_in_another_case_is_for_that_class) {
+  for (const auto& names : std::vector<std::vector<std::string>>{
+           {"Car", "bus"}, {"car", "bus"}, {"Car", "bus", "car"}}) {
+    AttributeSpec spec;
+    spec.key = "plate";
+    spec.applies_to.classes = names;
+    auto command = update();
+    command.classes_config = {{{"Car", "", {"auto"}}, {"bus", "", {}}}};
+    command.attribute_schema = AttributeSchema{{spec}};
+    auto on = given({Event{created_project()}});
+    const auto outcome = on.when(command);
+    ASSERT_EQ(outcome.code(), "ok");
+    for (const auto& event : outcome.result().value()) on.world.happened(event, {kOwner, kNow});
+    const std::vector<std::string> both{"Car", "bus"};
+    EXPECT_EQ(on.world.project.attribute_schema.attributes.at(0).applies_to.classes, both);
+  }
+}
+
 TEST(Project, attributes_are_for_classes_that_there_are) {
   AttributeSpec spec;
   spec.key = "plate";
