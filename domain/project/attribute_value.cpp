@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "domain/support/text.hpp"
@@ -26,7 +27,9 @@ std::string number_problem(const AttributeSpec& spec, const AttributeValue& valu
   if (spec.max && *number > *spec.max) return "Must be at most " + number_text(*spec.max) + ".";
   if (spec.step && *spec.step > 0) {
     const double steps = (*number - spec.min.value_or(0)) / *spec.step;
-    if (std::abs(steps - std::round(steps)) > 1e-6) {
+    // Number, step and quotient are rounded each: of many steps that is more.
+    const double off = std::abs(steps - std::round(steps));
+    if (off > std::max(1e-6, std::abs(steps) * 2 * std::numeric_limits<double>::epsilon())) {
       return "Must be a multiple of " + number_text(*spec.step) + " from the minimum.";
     }
   }

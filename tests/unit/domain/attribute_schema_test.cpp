@@ -125,6 +125,8 @@ TEST(AttributeSchema, values_by_input_type) {
       {bounded(InputType::number, 0, 10), 10.1, false},
       {bounded(InputType::range, 0, 1, 0.1), 0.3, true},
       {bounded(InputType::range, 0, 1, 0.1), 0.35, false},
+      {bounded(InputType::number, std::nullopt, std::nullopt, 0.001), 1'700'000'000.123, true},
+      {bounded(InputType::number, std::nullopt, std::nullopt, 0.001), 1'700'000'000.1235, false},
       {bounded(InputType::range, 1, 9, 2), 4.0, false},
       {bounded(InputType::range, 1, 9, 2), 5.0, true},
       {spec_of("a", InputType::boolean), true, true},
