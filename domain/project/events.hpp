@@ -136,7 +136,7 @@ struct ProjectExported {
 };
 BOOST_DESCRIBE_STRUCT(ProjectExported, (), (project_id, format, include_attributes, of_batch))
 
-// The old owner's membership follows as an event of its own.
+// The old owner's membership is an event of its own, before this one.
 struct ProjectTransferred {
   static constexpr std::string_view kType = "project.transferred";
   static constexpr int kVersion = 1;

@@ -188,7 +188,8 @@ Result<Events> decide(const TaskCase& on, const AnnotationState& annotation,
     }
     check.geometry(next.geometry, {});
   }
-  if (command.attributes || command.class_name) {
+  const bool is_class_known = next.class_id.value != 0;
+  if (is_class_known && (command.attributes || command.class_name)) {
     check.attributes(next.class_name, next.attributes, {});
   }
   check.confidence(next.confidence, {});

@@ -255,7 +255,8 @@ TEST(ChangeAnnotation, refusals) {
   kind.geometry = Polygon{{{0, 0}, {1, 0}, {1, 1}}};
   given_annotation(TaskStatus::in_progress).when(kind, kAnnotator).then_invalid({"kind_mismatch"});
   auto class_name = change();
-  class_name.class_name = "tram";
+  class_name.class_name = "tram";  // which attributes it may have is not known
+  class_name.attributes = Attributes{{"anything", 1.0}};
   given_annotation(TaskStatus::in_progress)
       .when(class_name, kAnnotator)
       .then_invalid({"unknown_class"});
