@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <stdexcept>
+#include <string>
 #include <variant>
-#include <vector>
 
 #include "app/storage.hpp"
 #include "domain/codec/events.hpp"
@@ -12,19 +13,21 @@
 namespace annolog::app {
 namespace {
 
-// Where users are: commands/command.hpp.
+// Where users and invitations are: commands/command.hpp.
 constexpr eventstore::ShardId kUsers{0};
 
-std::vector<std::string> key_ids(const eventstore::EventLog& log) {
-  std::vector<std::string> ids;
+// An invitation's key becomes the user's who accepts it: one of both.
+std::set<std::string> key_ids(const eventstore::EventLog& log) {
+  std::set<std::string> ids;
   for (eventstore::Offset reached;;) {
     const auto records = log.read(kUsers, reached, {});
     if (records.empty()) return ids;
     reached = records.back().position.offset;
     for (const auto& [position, headers, data, chain, last] : records) {
-      if (headers.type != UserCreated::kType) continue;
+      if (headers.type != UserCreated::kType && headers.type != InvitationCreated::kType) continue;
       const Event event = codec::decode_event(headers.type, headers.schema_version, data);
-      ids.push_back(std::get<UserCreated>(event).username.key_id);
+      const auto* const user = std::get_if<UserCreated>(&event);
+      ids.insert(user ? user->username.key_id : std::get<InvitationCreated>(event).email.key_id);
     }
   }
 }
@@ -51,7 +54,7 @@ KeyCopyReport copy_subject_keys(const eventstore::EventLog& log, const LogPlace&
   const auto keyring = platform::Keyring::open(folder);
   const auto source = open_subject_keys(settings_at(from, settings), keyring, logger);
   const auto target = open_key_import(settings_at(to, settings), keyring, logger);
-  const std::vector<std::string> people = key_ids(log);
+  const std::set<std::string> people = key_ids(log);
   KeyCopyReport report;
   std::size_t came_back = 0;
   for (const std::string& id : people) {

@@ -18,9 +18,9 @@ struct KeyCopyReport {
   std::size_t erased = 0;  // people whose key is gone for good
 };
 
-// The keys of all people in the log. Throws std::runtime_error when none of them has one, which
-// means another folder, or when someone who was erased has an old one at the target; LogRefused
-// when there is another key for someone already.
+// The keys of all people in the log, invited ones too. Throws std::runtime_error when none of them
+// has one, which means another folder, or when someone who was erased has an old one at the target;
+// LogRefused when there is another key for someone already.
 KeyCopyReport copy_subject_keys(const eventstore::EventLog& log, const LogPlace& from,
                                 const LogPlace& to, const platform::Settings& settings,
                                 platform::Logger& logger);

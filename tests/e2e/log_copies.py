@@ -4,7 +4,7 @@ import concurrent.futures
 import re
 import shutil
 
-from client import box
+from client import box, unique
 from world import World
 
 OK = re.compile(r"^OK: (\d+) records in 8 shards, chains equal$", re.M)
@@ -66,12 +66,14 @@ def count(service, place=None):
 
 
 def live(service):
-    """People, a project, images and annotations; the project's id."""
+    """People, some invited, a project, images and annotations; the project's id."""
     world = World(service)
     work, task, annotator = world.started(review_required=True)
     annotator.api.submit(task["id"], [box("car"), box("person", x=0.5)])
     world.member(work.project_id, "reviewer").api.approve(task["id"])
     world.work(2)
+    world.admin.post("/users/invite", {"email": unique("guest") + "@example.org",
+                                       "role": "annotator"}, 201)
     return work.project_id
 
 
@@ -96,6 +98,8 @@ def picture(service, project_id):
     return {
         "people": sorted((user["id"], user["username"], user["name"], user["role"])
                          for user in admin.get("/users").json()),
+        "invited": sorted((each["id"], each["email"])
+                          for each in admin.all_pages("/invitations", {"scope": "all"})),
         "project": (project["name"], project["description"], project["classes_config"]),
         "tasks": [(task["id"], task["status"], task["file_name"]) for task in tasks],
         "annotations": [(a["id"], a["class_name"], a["geometry"])
