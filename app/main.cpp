@@ -15,6 +15,7 @@
 #include "app/storage.hpp"
 #include "platform/files.hpp"
 #include "projections/engine/migrator.hpp"
+#include "projections/engine/rebuild.hpp"
 
 namespace {
 
@@ -37,6 +38,12 @@ sigset_t block_stop_signals() {
   return signals;
 }
 
+bool is_stop_pending() {
+  sigset_t pending;
+  return sigpending(&pending) == 0 &&
+         (sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1);
+}
+
 int serve(const platform::Settings& settings, platform::Logger& logger,
           const platform::Clock& clock) {
   const sigset_t signals = block_stop_signals();
@@ -44,7 +51,12 @@ int serve(const platform::Settings& settings, platform::Logger& logger,
   if (!app::await_database(settings, logger, signals, migrate)) return 0;
   std::optional<app::StopLimit> limit;  // outlives the service, whose end it limits
   app::Service service(settings, clock, logger);
-  if (!app::await_database(settings, logger, signals, [&] { service.load(); })) return 0;
+  const auto load = [&] { service.load(is_stop_pending); };
+  try {
+    if (!app::await_database(settings, logger, signals, load)) return 0;
+  } catch (const projections::RebuildCancelled&) {
+    return 0;
+  }
   service.start();
   if (!service.first_password().empty()) {
     std::printf("First sign-in: user %s, password %s\n", service.first_username().c_str(),

@@ -12,6 +12,7 @@
 #include "projections/engine/joint_progress.hpp"
 #include "projections/engine/memory_projector.hpp"
 #include "projections/engine/projector.hpp"
+#include "projections/engine/rebuild_foreign.hpp"
 #include "projections/notifications/tidier.hpp"
 
 namespace annolog::app {
@@ -48,19 +49,25 @@ class Tidying {
 class OneProcess final : public ReadSide {
  public:
   OneProcess(const platform::Settings& settings, Parts parts)
-      : tidying_(settings, parts),
-        projector_({parts.log, parts.barrier, parts.clock, parts.logger, parts.metrics,
-                    std::move(parts.unseal)},
+      : parts_(std::move(parts)),
+        database_url_(settings.database_url),
+        tidying_(settings, parts_),
+        projector_({parts_.log, parts_.barrier, parts_.clock, parts_.logger, parts_.metrics,
+                    parts_.unseal},
                    projector_options(settings)) {
-    projector_.on_commit([on_event = std::move(parts.on_directory_event)](
-                             std::span<const projections::AppliedEvent> events) {
+    projector_.on_commit([this](std::span<const projections::AppliedEvent> events) {
       for (const auto& applied : events)
-        if (applied.event != nullptr) on_event(applied.record->position, *applied.event);
+        if (applied.event != nullptr) hear(applied.record->position, *applied.event);
     });
   }
 
-  void start(const projections::Positions&) override {
-    projector_.start();
+  void prepare(const std::function<bool()>& stopping) override {
+    projections::rebuild_foreign_read_models(
+        parts_.log, parts_.unseal, parts_.logger,
+        {.database_url = database_url_, .cancelled = stopping});
+  }
+  void start(const projections::Positions& shown) override {
+    projector_.start(shown);
     tidying_.start();
   }
   void stop() override {
@@ -75,6 +82,19 @@ class OneProcess final : public ReadSide {
   void publish_lag() const override { projector_.publish_lag(); }
 
  private:
+  // One that can't be heard now takes no other with it.
+  void hear(eventstore::Position at, const Event& event) const {
+    try {
+      parts_.on_directory_event(at, event);
+    } catch (const std::exception& error) {
+      parts_.logger.error(
+          "an event can't be followed",
+          {{"shard", at.shard.value}, {"offset", at.offset.value}, {"error", error.what()}});
+    }
+  }
+
+  const Parts parts_;
+  const std::string database_url_;
   Tidying tidying_;
   projections::Projector projector_;
 };
@@ -143,6 +163,8 @@ class OneOfMany final : public ReadSide {
     if (has_role(settings, "projections")) shared_.emplace(settings, parts);
   }
 
+  // Of a log that other nodes write, the end may be on its way: `annolog projections rebuild`.
+  void prepare(const std::function<bool()>&) override {}
   void start(const projections::Positions& shown) override {
     memory_.start(shown);
     watch_.start();

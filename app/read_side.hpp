@@ -38,6 +38,10 @@ class ReadSide {
   };
 
   virtual ~ReadSide() = default;
+  // Before anything is loaded from the read models: in one process they are of this log then, and
+  // know no more than it. May take as long as a rebuild; `stopping` is asked meanwhile, and then
+  // projections::RebuildCancelled is thrown.
+  virtual void prepare(const std::function<bool()>& stopping) = 0;
   // `shown`: what the directory's rows already hold.
   virtual void start(const projections::Positions& shown) = 0;
   virtual void stop() = 0;

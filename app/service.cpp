@@ -303,7 +303,8 @@ Service::Service(const platform::Settings& settings, const platform::Clock& cloc
 
 Service::~Service() { stop(); }
 
-void Service::load() {
+void Service::load(const std::function<bool()>& stopping) {
+  parts_->read_side->prepare(stopping);
   parts_->loaded = parts_->memory.load(parts_->reads, parts_->log->shard_count());
 }
 

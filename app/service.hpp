@@ -2,6 +2,7 @@
 // in order. The only place that names concrete adapters. One thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -20,8 +21,9 @@ class Service {
   Service& operator=(const Service&) = delete;
 
   // Who there is and who may do what, as PostgreSQL shows it. May be called again when it throws
-  // PgUnavailable or ReadUnavailable.
-  void load();
+  // PgUnavailable or ReadUnavailable. May take long, when the read models are of another past than
+  // the log; `stopping` is asked meanwhile, and RebuildCancelled thrown.
+  void load(const std::function<bool()>& stopping);
   // After load(). Throws with a line for a person when a part can't be had. Returns once requests
   // are answered.
   void start();

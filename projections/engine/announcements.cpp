@@ -4,6 +4,12 @@
 #include <utility>
 
 namespace annolog::projections {
+
+void Announcements::begin_behind(const Positions& known) {
+  announced_ = known;
+  has_begun_ = true;
+}
+
 void Announcements::announce(const ReadBatch& batch) {
   std::vector<AppliedEvent> events;
   events.reserve(batch.size());
@@ -24,7 +30,7 @@ void Announcements::announce(const ReadBatch& batch) {
 }
 
 void Announcements::catch_up(const Positions& reached, LogReader reader) {
-  if (!std::exchange(first_, false)) {
+  if (std::exchange(has_begun_, true) && !listeners_.empty()) {
     Positions from = announced_;
     for (std::size_t i = 0; i < from.size(); ++i) from[i] = std::min(from[i], reached[i]);
     reader.start_at(from, {});

@@ -17,16 +17,18 @@ class Announcements {
       : logger_(logger), announced_(shards) {}
 
   void add(CommitListener listener) { listeners_.push_back(std::move(listener)); }
+  // What listeners know already; else what there is when catch_up() is first called, which is
+  // nobody's news then.
+  void begin_behind(const Positions& known);
   void announce(const ReadBatch& batch);
-  // What `reader` gives up to `reached` and was not announced. The first time nothing: what was
-  // there before this process is nobody's news.
+  // What `reader` gives up to `reached` and was not announced.
   void catch_up(const Positions& reached, LogReader reader);
 
  private:
   platform::Logger& logger_;
   std::vector<CommitListener> listeners_;
   Positions announced_;
-  bool first_ = true;
+  bool has_begun_ = false;
 };
 
 }  // namespace annolog::projections

@@ -345,13 +345,13 @@ void Projector::on_commit(CommitListener listener) {
   impl_->announcements.add(std::move(listener));
 }
 
-void Projector::start() {
+void Projector::start(const std::optional<Positions>& known) {
   Impl* impl = impl_.get();
+  if (known) impl->announcements.begin_behind(*known);
   impl->subscription =
       impl->deps.log.subscribe([impl](ShardId shard, Offset end) { impl->on_end(shard, end); });
-  for (std::uint16_t i = 0; i < impl->deps.log.shard_count(); ++i) {
+  for (std::uint16_t i = 0; i < impl->deps.log.shard_count(); ++i)
     impl->on_end(ShardId{i}, impl->deps.log.end(ShardId{i}));
-  }
   impl->thread = platform::named_thread("projector", [impl] { impl->run(); });
 }
 

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -23,6 +24,7 @@
 #include "platform/clock.hpp"
 #include "platform/log.hpp"
 #include "platform/metrics.hpp"
+#include "projections/engine/control.hpp"
 #include "projections/engine/read_barrier.hpp"
 #include "projections/engine/unseal.hpp"
 
@@ -85,7 +87,9 @@ class Projector {
   Projector& operator=(const Projector&) = delete;
 
   void on_commit(CommitListener listener);  // before start()
-  void start();
+  // `known`: what listeners know from elsewhere; the first that they are told is what follows it,
+  // though a rebuild should show it first. Without, it is what follows the read models of now.
+  void start(const std::optional<Positions>& known = std::nullopt);
   // An event that this process has just committed, so that it need not be decoded from the log
   // again (fresh_events.hpp). Quick.
   void hand_over(eventstore::Position at, std::size_t bytes, Event event);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "projections/annotations/queries.hpp"
+#include "projections/engine/rebuild_foreign.hpp"
 #include "projections/tasks/queries.hpp"
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
@@ -120,6 +121,55 @@ TEST(Rebuild, HappensByItselfWhenTheVersionDiffers) {
   EXPECT_EQ(ask(world.database.url(), "SELECT count(*) FROM annotations"), "30");
   EXPECT_EQ(ask(world.database.url(), "SELECT version FROM annolog.read_models"),
             std::to_string(kReadModelVersion));
+}
+
+// Meanwhile people were let in and shut out, and webhooks made.
+TEST(Rebuild, OfAStartHidesNothingFromListenersThatLiesBehindWhatTheyKnow) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  fill(world, 10);
+  world.start();
+  world.settle();
+  world.stop();
+  world.known.emplace();
+  for (std::uint16_t i = 0; i < kShards; ++i)
+    world.known->push_back(world.log->end(eventstore::ShardId{i}));
+  connect_to(world.database.url())->run("UPDATE annolog.read_models SET version = 0");
+  world.append(0, {UserSignedIn{UserId{7}}});
+  std::vector<std::string> heard;
+  world.listeners.emplace_back([&](std::span<const AppliedEvent> events) {
+    for (const auto& applied : events) heard.push_back(applied.record->headers.type);
+  });
+  world.start();
+  world.settle();
+  world.stop();
+  EXPECT_EQ(heard, std::vector<std::string>{std::string(UserSignedIn::kType)});
+}
+
+TEST(Rebuild, OfForeignReadModelsComesBeforeAnybodyReadsThem) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  World world;
+  fill(world, 10);
+  world.start();
+  world.settle();
+  world.stop();
+  const std::string live = world.dump();
+  const auto prepare = [&] {
+    rebuild_foreign_read_models(*world.log, world.unseal, world.logger,
+                                {.database_url = world.database.url()});
+  };
+  const auto connection = connect_to(world.database.url());
+  for (const auto& [spoil, reason] : std::vector<std::pair<std::string, std::string>>{
+           {"UPDATE annolog.read_models SET log_id = 'another'", "they follow another log"},
+           {"UPDATE annolog.checkpoints SET position = position + 1 WHERE shard = 1",
+            "they are ahead of the log"}}) {
+    connection->run(spoil + "; TRUNCATE read_live.annotations");
+    prepare();
+    EXPECT_EQ(world.logged(reason), 1U);
+    EXPECT_EQ(world.dump(), live) << reason;
+  }
+  prepare();
+  EXPECT_EQ(world.logged("rebuilding the read models before the start"), 2U) << "of its own: none";
 }
 
 TEST(Rebuild, HappensByItselfForAnotherLog) {

@@ -72,7 +72,7 @@ void World::start() {
   projector = std::make_unique<Projector>(
       Projector::Dependencies{*log, barrier, clock, logger, metrics, unseal}, options);
   for (const CommitListener& listener : listeners) projector->on_commit(listener);
-  projector->start();
+  projector->start(known);
 }
 
 void World::stop() { projector.reset(); }

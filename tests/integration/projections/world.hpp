@@ -58,6 +58,7 @@ class World {
   std::unique_ptr<ReadPool> pool;
   std::vector<CommitListener> listeners;
   Unseal unseal;
+  std::optional<Positions> known;                               // by the listeners, before start()
   std::int64_t settle_tasks = ProjectorOptions{}.settle_tasks;  // before start()
   std::int64_t settle_step = ProjectorOptions{}.settle_step;    // before start()
   std::size_t births_max = ProjectorOptions{}.births_max;       // before start()
