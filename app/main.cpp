@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <string>
 
 #include "app/await_database.hpp"
 #include "app/command_line.hpp"
@@ -44,6 +45,21 @@ bool is_stop_pending() {
          (sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1);
 }
 
+// The made-up password of the first administrator: to a terminal, or, where standard output may be
+// kept as a log, into a file that only its owner reads, as deploy/up writes it.
+void tell_first_sign_in(const app::Service& service, const std::filesystem::path& file) {
+  const std::string password = service.first_password();
+  if (password.empty()) return;
+  const std::string username = service.first_username();
+  if (isatty(STDOUT_FILENO) == 1) {
+    std::printf("First sign-in: user %s, password %s\n", username.c_str(), password.c_str());
+  } else {
+    platform::write_file_atomically(file, username + "\n" + password + "\n");
+    std::printf("First sign-in: user %s, password in %s\n", username.c_str(), file.c_str());
+  }
+  std::fflush(stdout);
+}
+
 int serve(const platform::Settings& settings, platform::Logger& logger,
           const platform::Clock& clock) {
   const sigset_t signals = block_stop_signals();
@@ -58,12 +74,9 @@ int serve(const platform::Settings& settings, platform::Logger& logger,
     return 0;
   }
   service.start();
-  if (!service.first_password().empty()) {
-    std::printf("First sign-in: user %s, password %s\n", service.first_username().c_str(),
-                service.first_password().c_str());
-    std::fflush(stdout);
-  }
-  const auto address_file = app::DataFolders(settings).run / "http.address";
+  const auto run_folder = app::DataFolders(settings).run;
+  tell_first_sign_in(service, run_folder / "first-admin");
+  const auto address_file = run_folder / "http.address";
   platform::write_file_atomically(address_file, service.address() + "\n", 0644);
   int received = 0;
   sigwait(&signals, &received);

@@ -55,6 +55,7 @@ class Service:
         self.database_url = database_url
         self.settings = dict(settings or {})  # environment; None removes a name
         self.arguments = []  # flags of serve
+        self.terminal = None  # a descriptor that is its standard output instead of the log file
         self.launcher = []  # a program, with its arguments, that runs the binary in its own place
         self.process = None
         self.base_url = None
@@ -93,7 +94,8 @@ class Service:
         with open(self.log_file, "ab") as log:
             self.process = subprocess.Popen(
                 [*self.launcher, str(binary_path()), "serve", *self.arguments],
-                env=self.environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                env=self.environment(), stdin=subprocess.DEVNULL,
+                stdout=log if self.terminal is None else self.terminal, stderr=log,
                 cwd=self.folder,
             )
         return self

@@ -1,7 +1,9 @@
 """The command line, the settings, and what a first start leaves behind (decisions, section 2)."""
 
 import datetime
+import os
 import re
+import select
 import stat
 
 import pytest
@@ -111,17 +113,37 @@ def test_a_taken_port_is_refused_by_name(world, make_service):
     world.admin.get("/me")
 
 
-def test_without_a_given_password_a_random_one_is_printed_once(make_service):
-    service = make_service({"ADMIN_USERNAME": None, "ADMIN_PASSWORD": None}).start()
-    nobody = Api(service)
-    printed = [word for line in service.log_text().splitlines() if "password" in line.lower()
-               for word in re.findall(r"[^\s\"',:]{8,}", line)]
-    found = [word for word in dict.fromkeys(printed)
-             if nobody.login("admin", word, (200, 401)).status_code == 200]
-    assert len(found) == 1, "the printed password of the first administrator"
+@pytest.fixture
+def without_password(make_service):
+    return make_service({"ADMIN_USERNAME": None, "ADMIN_PASSWORD": None})
+
+
+def test_without_a_given_password_the_terminal_is_told_a_random_one_once(without_password):
+    service = without_password
+    ours, service.terminal = os.openpty()
+    service.start()
+    told = os.read(ours, 4096).decode()
+    password = re.fullmatch(r"First sign-in: user admin, password (\S{16,})\s*", told).group(1)
+    Api(service).login("admin", password)
     service.restart()
-    assert service.log_text().count(found[0]) == 1
-    nobody.login("admin", found[0])
+    assert not select.select([ours], [], [], 0)[0], "a later start tells it again"
+    assert password not in service.log_text()
+    assert not (service.data / "run" / "first-admin").exists()
+    os.close(service.terminal)
+    os.close(ours)
+
+
+def test_without_a_terminal_the_random_password_lies_in_a_file_of_its_owner(without_password):
+    service = without_password.start()
+    file = service.data / "run" / "first-admin"
+    username, password = file.read_text(encoding="ascii").split()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert "First sign-in: user admin, password in %s" % file in service.log_text()
+    assert password not in service.log_text()
+    Api(service).login(username, password)
+    file.unlink()
+    service.restart()
+    assert not file.exists()
 
 
 def test_a_later_start_with_another_password_changes_no_account(make_service):
