@@ -96,13 +96,12 @@ awaitable<bool> FeedReader::something(Deadline deadline) {
   co_return heard.news;
 }
 
-// Who can't be judged now, as this node is behind, is shown nothing new meanwhile either.
-awaitable<Result<void>> FeedReader::may_go_on() const {
+awaitable<Result<bool>> FeedReader::may_see() const {
   if (call_.client_has_gone()) throw http::ClientGone();
   const auto admitted = co_await call_.admit_again();
-  if (!admitted && admitted.error().kind != DomainError::Kind::unavailable)
-    co_return admitted.error();
-  co_return success();
+  if (admitted) co_return true;
+  if (admitted.error().kind == DomainError::Kind::unavailable) co_return false;
+  co_return admitted.error();
 }
 
 awaitable<Result<std::int64_t>> feed_start(Call& call, Services& services, ProjectId project,

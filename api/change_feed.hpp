@@ -41,7 +41,8 @@ class FeedReader {
   // Until there may be a next page, kLookAround or the deadline. True: look.
   awaitable<bool> something(Deadline deadline);
   // Throws ClientGone when nobody reads; the refusal, when the caller would not be let in now.
-  awaitable<Result<void>> may_go_on() const;
+  // False: that can't be judged now, as this node is behind, and nothing new may be shown.
+  awaitable<Result<bool>> may_see() const;
 
  private:
   FeedPage read_page(std::int64_t most, std::int64_t& reached) const;

@@ -30,7 +30,7 @@ class EventStream {
       const auto asked_at = Clock::now();
       const auto page = co_await reader_.next();
       // Judged by what is known of the caller when the page was read, or later.
-      if (!co_await reader_.may_go_on()) co_return;
+      if (!co_await may_see(out)) co_return;
       if (page) co_await show(page.value(), out);
       if (page && !page.value().caught_up) continue;
       if (!co_await wait(page ? asked_at + kBetweenPages : Clock::now() + kWhenAway, out))
@@ -47,25 +47,39 @@ class EventStream {
     beat_at_ = Clock::now() + kHeartbeat;
   }
 
-  // Until there is something to read, not before `least`. False: the stream is to end.
-  awaitable<bool> wait(Clock::time_point least, http::BodyWriter& out) {
-    if (Clock::now() < least) {
-      boost::asio::steady_timer timer(call_.executor(), least);
-      co_await timer.async_wait(boost::asio::use_awaitable);
-    }
+  // A page that was read is held back until somebody can judge. False: the stream is to end.
+  awaitable<bool> may_see(http::BodyWriter& out) {
     while (!services_.stopping) {
-      if (co_await reader_.something(beat_at_)) co_return true;
-      if (services_.stopping || !co_await reader_.may_go_on()) co_return false;
-      if (Clock::now() >= beat_at_) co_await beat(out);
+      const auto judged = co_await reader_.may_see();
+      if (!judged) co_return false;
+      if (judged.value()) co_return true;
+      co_await rest_until(Clock::now() + kWhenAway);
+      if (Clock::now() >= beat_at_) co_await beat(out, told_);
     }
     co_return false;
   }
 
-  awaitable<void> beat(http::BodyWriter& out) {
-    const std::string position = reader_.position();
+  awaitable<void> rest_until(Clock::time_point until) {
+    boost::asio::steady_timer timer(call_.executor(), until);
+    co_await timer.async_wait(boost::asio::use_awaitable);
+  }
+
+  // Until there is something to read, not before `least`. False: the stream is to end.
+  awaitable<bool> wait(Clock::time_point least, http::BodyWriter& out) {
+    if (Clock::now() < least) co_await rest_until(least);
+    while (!services_.stopping) {
+      if (co_await reader_.something(beat_at_)) co_return true;
+      if (services_.stopping || !co_await reader_.may_see()) co_return false;
+      if (Clock::now() >= beat_at_) co_await beat(out, reader_.position());
+    }
+    co_return false;
+  }
+
+  // `position`: all before it has been shown.
+  awaitable<void> beat(http::BodyWriter& out, std::string position) {
     co_await out.write(told_ == position ? sse_heartbeat() : sse_heartbeat(position));
     co_await out.flush();
-    told_ = position;
+    told_ = std::move(position);
     beat_at_ = Clock::now() + kHeartbeat;
   }
 

@@ -128,7 +128,8 @@ awaitable<HandlerResult> page_of(Call& call, Feeding& on, FeedReader reader) {
       return services.stopping || std::chrono::steady_clock::now() >= until;
     };
     if (!page.items.empty() || over()) {
-      BOOST_OUTCOME_CO_TRY(co_await reader.may_go_on());  // as of what is shown
+      BOOST_OUTCOME_CO_TRY(const bool judged, co_await reader.may_see());  // as of what is shown
+      if (!judged) co_return read_model_behind();
       co_return http::reply(200,
                             EventsPage{std::move(page.items), reader.position(), page.caught_up});
     }
@@ -138,7 +139,7 @@ awaitable<HandlerResult> page_of(Call& call, Feeding& on, FeedReader reader) {
     bool look = !page.caught_up;
     while (!look && !over()) {
       look = co_await reader.something(until);
-      BOOST_OUTCOME_CO_TRY(co_await reader.may_go_on());
+      BOOST_OUTCOME_CO_TRY(co_await reader.may_see());
     }
   }
 }
