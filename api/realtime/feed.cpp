@@ -29,7 +29,7 @@ void Feed::start(const projections::Positions& shown) {
   for (std::uint16_t i = 0; i < parts_.shards; ++i) {
     const ShardId shard(i);
     const Offset from = std::max(parts_.barrier.applied(shard), shown.at(i));
-    parts_.interest.pass(shard, from, parts_.interest.look(shard));
+    parts_.interest.pass(shard, from);
     on_shown(shard);
   }
   thread_ = platform::named_thread("feed", [this] { run(); });
@@ -76,8 +76,10 @@ bool Feed::follow(ShardId shard) {
       if (shown <= look.passed) return true;
       // While the database is away, what it will show when it is back is not known.
       if (!parts_.barrier.reached({shard, shown})) return false;
+      // Who may hear it is not known while others have heard more of the directory.
+      if (parts_.barrier.is_stale(commands::kDirectory)) return false;
       if (!look.anybody) {
-        if (parts_.interest.pass(shard, shown, look)) return true;
+        if (parts_.interest.pass_over(shard, shown)) return true;
         continue;
       }
       const std::uint64_t behind = shown.value - look.passed.value;
@@ -85,8 +87,9 @@ bool Feed::follow(ShardId shard) {
           parts_.read(shard, look.passed, std::min<std::uint64_t>(behind, kFeedRecordsAtOnce));
       // The read models heard of it before this node's log did.
       if (records.empty()) return false;
-      auto deliveries = make(records, look);
-      if (!parts_.interest.pass(shard, records.back().position.offset, look)) continue;
+      const Offset end = records.back().position.offset;
+      auto deliveries = make(records, parts_.interest.claim(shard, end));
+      parts_.interest.pass(shard, end);
       if (deliveries.empty()) continue;
       observe(records, deliveries);
       parts_.publish(std::make_shared<const std::vector<Delivery>>(std::move(deliveries)));

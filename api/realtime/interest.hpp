@@ -2,9 +2,9 @@
 // which nobody listens for are passed over, and a new listener misses nothing and gets nothing
 // twice. Any thread; one short lock.
 //
-// A listener that comes is told where the feed is (`passed`): all behind that will reach it. The
-// feed makes its frames without the lock, so it asks again when it has them: pass() refuses when
-// somebody has begun to listen meanwhile, and the frames are made once more.
+// The feed claims some records, makes their frames without the lock for who listens by then, and
+// passes. A listener that comes is told where the feed passed or claimed to: all behind that will
+// reach it, and it takes nothing from before. So however many come and go, the feed goes on.
 #pragma once
 
 #include <cstdint>
@@ -27,36 +27,38 @@ class Interest {
   void leave(const Channel& channel, commands::ShardId home);
   bool wants(const Channel& channel) const;
 
-  // For replays: how far the feed is now, in the shards of the channel.
+  // For replays: how far the feed passed or claimed to, in the shards of the channel.
   Cursor passed(const Channel& channel, commands::ShardId home) const;
 
   // For the feed, one thread.
   struct Look {
     commands::Offset passed;
-    bool anybody = false;         // listens in the shard
-    bool annotations = false;     // to a channel of annotations there
-    std::uint64_t listeners = 0;  // that have ever begun there
+    bool anybody = false;      // listens in the shard
+    bool annotations = false;  // to a channel of annotations there
   };
   Look look(commands::ShardId shard) const;
-  // All up to there has been handed to the I/O threads, or need not be. False: somebody has begun
-  // to listen since `seen`.
-  bool pass(commands::ShardId shard, commands::Offset upto, const Look& seen);
+  // Frames up to there are made next, for who listens now. May be claimed again when that failed.
+  Look claim(commands::ShardId shard, commands::Offset upto);
+  // All up to there goes to the I/O threads now, or need not.
+  void pass(commands::ShardId shard, commands::Offset upto);
+  // The same of what concerns nobody. False: somebody listens.
+  bool pass_over(commands::ShardId shard, commands::Offset upto);
   // Where everything is passed to, by shard; what is at its beginning is left out.
   Cursor passed_everywhere() const;
 
  private:
   struct Shard {
     commands::Offset passed;
+    commands::Offset claimed;
     std::uint32_t here = 0;         // listeners to channels of this shard
     std::uint32_t annotations = 0;  // of them, to those of annotations
-    std::uint64_t begun = 0;
   };
-  Cursor passed_in(const Channel& channel, commands::ShardId home) const;
+  Look look_at(const Shard& shard) const;
+  Cursor claimed_in(const Channel& channel, commands::ShardId home) const;
 
   mutable std::mutex mutex_;
   std::vector<Shard> shards_;
   std::uint32_t everywhere_ = 0;  // listeners to channels of all shards
-  std::uint64_t begun_everywhere_ = 0;
   std::unordered_map<Channel, std::uint32_t> listeners_;
 };
 

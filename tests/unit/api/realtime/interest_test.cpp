@@ -37,23 +37,46 @@ TEST(Interest, in_notifications_is_interest_in_all_shards) {
 
 TEST(Interest, a_listener_hears_what_lies_behind_the_place_of_the_feed) {
   Interest interest(4);
-  ASSERT_TRUE(interest.pass(kHome, commands::Offset{5}, interest.look(kHome)));
+  interest.pass(kHome, commands::Offset{5});
   EXPECT_EQ(interest.listen(kLock, kHome).token(), "p1.1-5");
-  ASSERT_TRUE(interest.pass(kOther, commands::Offset{9}, interest.look(kOther)));
+  ASSERT_TRUE(interest.pass_over(kOther, commands::Offset{9}));
   EXPECT_EQ(interest.listen(kNotify, kHome).token(), "p1.1-5.2-9");
 }
 
-// Its frames were made before the listener came, and without what it wants.
-TEST(Interest, the_feed_does_not_pass_a_listener_that_came_meanwhile) {
+// Its frames are being made, without what it wants.
+TEST(Interest, a_listener_that_comes_meanwhile_hears_what_lies_behind_the_claim) {
   Interest interest(4);
-  const auto look = interest.look(kHome);
+  interest.pass(kHome, commands::Offset{3});
   interest.listen(kLock, kHome);
-  EXPECT_FALSE(interest.pass(kHome, commands::Offset{5}, look));
+  const auto look = interest.claim(kHome, commands::Offset{5});
+  EXPECT_EQ(look.passed, commands::Offset{3});
+  EXPECT_FALSE(look.annotations);
+  EXPECT_EQ(interest.listen(kEdits, kHome).token(), "p1.1-5");
+  EXPECT_EQ(interest.passed(kEdits, kHome).token(), "p1.1-5") << "a replay reads up to there";
+  EXPECT_EQ(interest.listen(kNotify, kHome).token(), "p1.1-5");
+  EXPECT_EQ(interest.passed_everywhere().token(), "p1.1-3") << "of it, nobody has anything yet";
+  EXPECT_TRUE(interest.claim(kHome, commands::Offset{6}).annotations) << "it failed: once more";
+  interest.pass(kHome, commands::Offset{6});
+  EXPECT_EQ(interest.passed_everywhere().token(), "p1.1-6");
+}
+
+// Who began just before the claim listens from before it.
+TEST(Interest, a_claim_tells_who_listens_by_then) {
+  Interest interest(4);
+  ASSERT_FALSE(interest.look(kHome).annotations);
+  EXPECT_EQ(interest.listen(kEdits, kHome).token(), "p1.1-0");
+  EXPECT_TRUE(interest.claim(kHome, commands::Offset{5}).annotations);
+}
+
+TEST(Interest, what_concerns_somebody_is_not_passed_over) {
+  Interest interest(4);
+  interest.listen(kLock, kHome);
+  EXPECT_FALSE(interest.pass_over(kHome, commands::Offset{5}));
   EXPECT_EQ(interest.look(kHome).passed, commands::Offset{});
-  EXPECT_TRUE(interest.pass(kHome, commands::Offset{5}, interest.look(kHome)));
-  const auto other = interest.look(kOther);
+  interest.leave(kLock, kHome);
+  EXPECT_TRUE(interest.pass_over(kHome, commands::Offset{5}));
   interest.listen(kNotify, kHome);
-  EXPECT_FALSE(interest.pass(kOther, commands::Offset{5}, other));
+  EXPECT_FALSE(interest.pass_over(kOther, commands::Offset{5}));
 }
 
 TEST(Interest, of_two_listeners_one_remains) {
@@ -67,8 +90,8 @@ TEST(Interest, of_two_listeners_one_remains) {
 
 TEST(Interest, the_place_of_the_feed_never_goes_back) {
   Interest interest(4);
-  interest.pass(kHome, commands::Offset{5}, interest.look(kHome));
-  interest.pass(kHome, commands::Offset{3}, interest.look(kHome));
+  interest.pass(kHome, commands::Offset{5});
+  interest.pass(kHome, commands::Offset{3});
   EXPECT_EQ(interest.look(kHome).passed, commands::Offset{5});
 }
 
