@@ -18,6 +18,7 @@ namespace {
 
 constexpr ShardId kDirectoryShard{0};
 constexpr std::chrono::seconds kLongestWait{2};
+constexpr std::chrono::milliseconds kShortWait{100};  // for all other shards together
 constexpr std::chrono::milliseconds kRetry{500};
 
 struct ReadEvent {
@@ -185,16 +186,30 @@ void WebhookDispatcher::publish_lag() {
   lag_records_.set(static_cast<double>(records));
 }
 
-// The webhooks that were there before these events are known once the read models show the events
-// themselves and what the directory holds by now. And who is told of something can read it.
-bool WebhookDispatcher::is_shown(const std::vector<Ahead>& ahead) {
+// The webhooks that were there before some events are known once the read models show the events
+// themselves and what the directory holds by now.
+bool WebhookDispatcher::is_directory_shown() const {
   const auto until = std::chrono::steady_clock::now() + kLongestWait;
   const Offset directory = parts_.log.latest_end(
       kDirectoryShard, std::chrono::duration_cast<std::chrono::milliseconds>(kLongestWait));
-  return parts_.barrier.wait(kDirectoryShard, directory, until) &&
-         std::ranges::all_of(ahead, [&](const Ahead& one) {
-           return parts_.barrier.wait(one.shard, one.end, until);
-         });
+  return parts_.barrier.wait(kDirectoryShard, directory, until);
+}
+
+// Who is told of something can read it. A shard that is far behind holds up no other one. False:
+// there is more to come.
+bool WebhookDispatcher::keep_to_shown(std::vector<Ahead>& ahead) const {
+  const auto until = std::chrono::steady_clock::now() + kShortWait;
+  bool all = true;
+  for (Ahead& one : ahead) {
+    if (parts_.barrier.wait(one.shard, one.end, until)) continue;
+    all = false;
+    const Offset applied = parts_.barrier.applied(one.shard);
+    const bool is_known = parts_.barrier.reached({one.shard, applied});
+    one.end = is_known ? std::min(one.end, applied) : Offset{};
+  }
+  std::erase_if(ahead,
+                [this](const Ahead& one) { return one.end <= progress_[one.shard.value].reached; });
+  return all;
 }
 
 void WebhookDispatcher::note_interest(const DispatchPlan& plan) {
@@ -215,13 +230,14 @@ void WebhookDispatcher::pass(DeliveryStore& store) {
     const Offset at = store.position(shard).value_or(Offset{});
     progress_[shard.value] = {at, at};
   }
-  const auto ahead = find_ahead();
+  auto ahead = find_ahead();
   if (ahead.empty()) return save(store);
-  if (!is_shown(ahead)) {
+  const bool is_known = is_directory_shown();
+  if (!is_known || !keep_to_shown(ahead)) {
     const std::lock_guard guard(mutex_);
     woken_ = !stopping_;
-    return;
   }
+  if (!is_known) return;
   const auto targets = parts_.known.all();
   const DispatchPlan plan(*targets, parts_.log.shard_count());
   note_interest(plan);

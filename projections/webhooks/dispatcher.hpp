@@ -85,7 +85,8 @@ class WebhookDispatcher {
   void wait_for_work();
   void begin(DeliveryStore& store);
   std::vector<Ahead> find_ahead();
-  bool is_shown(const std::vector<Ahead>& ahead);
+  bool is_directory_shown() const;
+  bool keep_to_shown(std::vector<Ahead>& ahead) const;
   void pass(DeliveryStore& store);
   void dispatch(DeliveryStore& store, const DispatchPlan& plan, const Ahead& ahead);
   bool commit(DeliveryStore& store, eventstore::ShardId shard, const DispatchBatch& batch);

@@ -46,12 +46,13 @@ class WebhookDispatch : public ::testing::Test {
     if (world) world->stop();
   }
 
-  void start() {
+  void start() { start(world->barrier); }
+  void start(ReadBarrier& barrier) {
     WebhookDispatcherOptions options;
     options.database_url = world->database.url();
     options.look_ms = 20;
     dispatcher = std::make_unique<WebhookDispatcher>(
-        WebhookDispatcher::Parts{*world->log, *world->pool, world->barrier, *known, world->clock,
+        WebhookDispatcher::Parts{*world->log, *world->pool, barrier, *known, world->clock,
                                  world->logger, world->metrics},
         options, [] {});
     dispatcher->start();
@@ -133,6 +134,31 @@ TEST_F(WebhookDispatch, AGlobalOneIsToldOfWhatEveryShardHolds) {
   const auto found = made(2, global);
   EXPECT_THAT(found, ::testing::UnorderedElementsAre("dlv_4_1_1_0 project.created",
                                                      "dlv_4_3_1_0 project.created"));
+}
+
+TEST_F(WebhookDispatch, AShardThatIsNotShownHoldsUpNoOther) {
+  constexpr ShardId kBehind{3};
+  ReadBarrier barrier(kShards);
+  barrier.regain();
+  world->listeners.emplace_back([&](std::span<const AppliedEvent> events) {
+    for (const auto& applied : events) {
+      const auto& at = applied.record->position;
+      if (at.shard != kBehind) barrier.set(at.shard, at.offset);
+    }
+  });
+  world->start();
+  start(barrier);
+  const WebhookId global{4};
+  append(0, {created(global, std::nullopt)});
+  append(kBehind.value, {project_created(ProjectId{3})});
+  append(kProjectShard, {project_created()});
+  EXPECT_THAT(made(1, global), ElementsAre("dlv_4_1_1_0 project.created"));
+  append(kProjectShard, {tasks_created(100, 2), approved()});
+  EXPECT_THAT(made(2, global),
+              ElementsAre("dlv_4_1_1_0 project.created", "dlv_4_1_3_0 task.approved"));
+  barrier.set(kBehind, eventstore::Offset{1});
+  EXPECT_EQ(made(3, global).size(), 3U);
+  dispatcher.reset();  // before the barrier
 }
 
 TEST_F(WebhookDispatch, WhatWaitsEndsWithTheWebhookAndWithTheProject) {
