@@ -18,7 +18,7 @@ void Receivers::ended(WebhookId id, std::int64_t took_ms) {
   Receiver& receiver = known_[id.value];
   --receiver.busy;
   --busy_;
-  receiver.last = took_ms <= kSoonMs ? Last::soon : Last::late;
+  receiver.kind = took_ms <= kSoonMs ? Kind::quick : Kind::slow;
 }
 
 void Receivers::all_ended() {
@@ -38,20 +38,30 @@ Receivers::Receiver Receivers::of(WebhookId id) const {
   return found == known_.end() ? Receiver{} : found->second;
 }
 
+// Those too that are active no more.
+std::size_t Receivers::busy_with(Kind kind) const {
+  std::size_t busy = 0;
+  for (const auto& [id, receiver] : known_)
+    if (receiver.kind == kind) busy += receiver.busy;
+  return busy;
+}
+
 Receivers::Room Receivers::room(std::span<const WebhookId> active, Kind kind) const {
   Room room;
-  std::size_t theirs = 0;
+  const std::size_t most = kind == Kind::unheard ? 1 : each_;
   for (const WebhookId id : active) {
     const Receiver receiver = of(id);
-    if ((receiver.last == Last::late) != (kind == Kind::slow)) continue;
-    theirs += receiver.busy;
-    const std::size_t most = receiver.last == Last::unheard ? 1 : each_;
-    if (receiver.busy < most)
+    if (receiver.kind == kind && receiver.busy < most)
       room.limits.push_back({id, static_cast<std::int64_t>(most - receiver.busy)});
   }
-  const std::size_t left = connections_ - std::min(connections_, busy_);
-  const std::size_t share = std::max<std::size_t>(1, connections_ / 2);
-  room.most = kind == Kind::slow ? std::min(left, share - std::min(share, theirs)) : left;
+  const auto left_of = [](std::size_t share, std::size_t busy) {
+    return std::max<std::size_t>(share, 1) - std::min(std::max<std::size_t>(share, 1), busy);
+  };
+  const std::size_t slow = busy_with(Kind::slow);
+  room.most = left_of(connections_, busy_);
+  if (kind != Kind::quick)
+    room.most = std::min(room.most, left_of(connections_ * 3 / 4, slow + busy_with(Kind::unheard)));
+  if (kind == Kind::slow) room.most = std::min(room.most, left_of(connections_ / 2, slow));
   return room;
 }
 

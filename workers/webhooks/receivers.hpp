@@ -1,6 +1,7 @@
 // How many connections each receiver of webhooks may have, so that those that hang leave room for
-// the others. One that nobody has heard of yet has one at a time; those that were slow last, or
-// silent, have half of all connections together. One thread.
+// the others. Those that were slow last, or silent, have half of all connections together; with
+// those that nobody has heard of yet, which have one each, three quarters. The rest is for those
+// that answered soon. One thread.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace annolog::workers {
 
 class Receivers {
  public:
-  enum class Kind { slow, others };
+  enum class Kind { unheard, slow, quick };  // by what was heard last
   struct Room {
     std::vector<projections::ClaimLimit> limits;  // those that may have more, and how many each
     std::size_t most = 0;                         // together
@@ -35,13 +36,13 @@ class Receivers {
   Room room(std::span<const WebhookId> active, Kind kind) const;
 
  private:
-  enum class Last { unheard, soon, late };
   struct Receiver {
     std::size_t busy = 0;
-    Last last = Last::unheard;
+    Kind kind = Kind::unheard;
   };
 
   Receiver of(WebhookId id) const;
+  std::size_t busy_with(Kind kind) const;
 
   const std::size_t connections_;
   const std::size_t each_;

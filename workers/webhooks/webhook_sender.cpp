@@ -138,7 +138,8 @@ void WebhookSender::session() {
 void WebhookSender::look(DeliveryStore& store) {
   const auto targets = parts_.known.all();
   const auto active = active_of(*targets);
-  for (const auto kind : {Receivers::Kind::slow, Receivers::Kind::others})
+  using Kind = Receivers::Kind;
+  for (const auto kind : {Kind::slow, Kind::unheard, Kind::quick})
     claim(store, *targets, receivers_.room(active, kind));
 }
 

@@ -39,16 +39,35 @@ class ReceiversTest : public ::testing::Test {
 using Limits = std::map<std::int64_t, std::int64_t>;
 
 TEST_F(ReceiversTest, one_that_nobody_has_heard_of_has_one_at_a_time) {
-  EXPECT_EQ(limits(Kind::others), (Limits{{1, 1}, {2, 1}, {3, 1}}));
+  EXPECT_EQ(limits(Kind::unheard), (Limits{{1, 1}, {2, 1}, {3, 1}}));
   begin(1, 1);
-  EXPECT_EQ(limits(Kind::others), (Limits{{2, 1}, {3, 1}}));
+  EXPECT_EQ(limits(Kind::unheard), (Limits{{2, 1}, {3, 1}}));
+}
+
+TEST_F(ReceiversTest, a_quarter_is_for_those_that_answered_soon) {
+  EXPECT_EQ(most(Kind::unheard), 12U);
+  for (std::int64_t id = 1; id <= 10; ++id) begin(id, 1);
+  EXPECT_EQ(most(Kind::unheard), 2U);
+  for (std::int64_t id = 11; id <= 12; ++id) begin(id, 1);
+  EXPECT_EQ(most(Kind::unheard), 0U) << "those too that are active no more";
+  EXPECT_EQ(most(Kind::slow), 0U);
+  EXPECT_EQ(most(Kind::quick), 4U);
+}
+
+TEST_F(ReceiversTest, slow_and_unheard_ones_leave_it_together) {
+  hear(1, kLate);
+  begin(1, 7);
+  begin(2, 1);
+  EXPECT_EQ(most(Kind::slow), 1U);
+  EXPECT_EQ(most(Kind::unheard), 4U);
 }
 
 TEST_F(ReceiversTest, one_that_answers_soon_has_as_many_as_one_may_have) {
   hear(1, kSoon);
   begin(1, 3);
-  EXPECT_EQ(limits(Kind::others), (Limits{{1, 5}, {2, 1}, {3, 1}}));
-  EXPECT_EQ(most(Kind::others), 13U);
+  EXPECT_EQ(limits(Kind::quick), (Limits{{1, 5}}));
+  EXPECT_EQ(most(Kind::quick), 13U);
+  EXPECT_EQ(limits(Kind::unheard), (Limits{{2, 1}, {3, 1}}));
   EXPECT_EQ(limits(Kind::slow), Limits{});
 }
 
@@ -62,7 +81,7 @@ TEST_F(ReceiversTest, those_that_hang_have_half_of_all_together) {
   EXPECT_EQ(most(Kind::slow), 3U);
   begin(2, 3);
   EXPECT_EQ(most(Kind::slow), 0U);
-  EXPECT_EQ(most(Kind::others), 8U) << "the other half";
+  EXPECT_EQ(most(Kind::quick), 8U) << "the other half";
 }
 
 TEST_F(ReceiversTest, all_of_them_never_have_more_than_there_are) {
@@ -71,10 +90,10 @@ TEST_F(ReceiversTest, all_of_them_never_have_more_than_there_are) {
   hear(3, kLate);
   begin(1, 8);
   begin(2, 7);
-  EXPECT_EQ(most(Kind::others), 1U);
+  EXPECT_EQ(most(Kind::quick), 1U);
   EXPECT_EQ(most(Kind::slow), 1U);
   begin(3, 1);
-  EXPECT_EQ(most(Kind::others), 0U);
+  EXPECT_EQ(most(Kind::quick), 0U);
   EXPECT_EQ(most(Kind::slow), 0U);
 }
 
@@ -91,10 +110,11 @@ TEST_F(ReceiversTest, others_than_the_active_are_forgotten_once_nothing_is_under
   hear(2, kSoon);
   begin(2, 1);
   receivers_.keep(std::vector{WebhookId{3}});
-  EXPECT_EQ(limits(Kind::others), (Limits{{1, 1}, {2, 7}, {3, 1}}));
+  EXPECT_EQ(limits(Kind::quick), (Limits{{2, 7}}));
+  EXPECT_EQ(limits(Kind::unheard), (Limits{{1, 1}, {3, 1}}));
   receivers_.all_ended();
   receivers_.keep(std::vector{WebhookId{3}});
-  EXPECT_EQ(limits(Kind::others), (Limits{{1, 1}, {2, 1}, {3, 1}}));
+  EXPECT_EQ(limits(Kind::unheard), (Limits{{1, 1}, {2, 1}, {3, 1}}));
 }
 
 TEST(Receivers, the_only_connection_is_everybodys) {
