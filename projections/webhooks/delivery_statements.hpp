@@ -27,10 +27,10 @@ inline constexpr Statement kPositions{
     "SELECT shard::bigint, position FROM annolog.webhook_positions ORDER BY shard"};
 inline constexpr Statement kPosition{
     "webhook_positions_one",
-    "SELECT position FROM annolog.webhook_positions WHERE shard = $1::bigint::integer"};
+    "SELECT position FROM annolog.webhook_positions WHERE shard = $1::bigint"};
 inline constexpr Statement kMove{"webhook_positions_move", R"sql(
 UPDATE annolog.webhook_positions SET position = $3::bigint
-WHERE shard = $1::bigint::integer AND position = $2::bigint
+WHERE shard = $1::bigint AND position = $2::bigint
 )sql"};
 
 // The last that waits in each lane; until the end of the transaction nobody ends it.
@@ -55,8 +55,8 @@ ON CONFLICT (webhook_id, shard, position, part) DO NOTHING
 inline constexpr Statement kReplay{"webhook_deliveries_replay", R"sql(
 UPDATE annolog.webhook_deliveries SET next_at_ms = $5::bigint, tries = 0, done_at_ms = NULL,
   lane = CASE WHEN status = 'waiting' THEN lane END, status = 'waiting'
-WHERE webhook_id = $1::bigint AND shard = $2::bigint::integer AND position = $3::bigint
-  AND part = $4::bigint::integer AND (status <> 'waiting' OR next_at_ms IS NOT NULL)
+WHERE webhook_id = $1::bigint AND shard = $2::bigint AND position = $3::bigint
+  AND part = $4::bigint AND (status <> 'waiting' OR next_at_ms IS NOT NULL)
 )sql"};
 inline constexpr Statement kCancel{"webhook_deliveries_cancel", R"sql(
 UPDATE annolog.webhook_deliveries SET status = 'cancelled', next_at_ms = NULL,

@@ -53,8 +53,8 @@ constexpr Statement kDeliveriesOfBoth{"webhook_deliveries_of_both",
 constexpr Statement kDelivery{"webhook_deliveries_find",
                               "SELECT " DELIVERY_COLUMNS
                               ", body FROM annolog.webhook_deliveries "
-                              "WHERE webhook_id = $1::bigint AND shard = $2::bigint::integer "
-                              "AND position = $3::bigint AND part = $4::bigint::integer"};
+                              "WHERE webhook_id = $1::bigint AND shard = $2::bigint "
+                              "AND position = $3::bigint AND part = $4::bigint"};
 constexpr Statement kAttempts{"webhook_attempts_of", R"sql(
 SELECT number, at_ms, duration_ms, status_code, error, response FROM annolog.webhook_attempts
 WHERE delivery = $1::bigint ORDER BY number
