@@ -1,6 +1,7 @@
 #include "api/positions.hpp"
 
 #include "domain/support/number.hpp"
+#include "projections/engine/event_id.hpp"
 
 namespace annolog::api {
 namespace {
@@ -26,7 +27,8 @@ std::optional<std::vector<commands::Position>> parse_position_token(std::string_
   while (!token.empty()) {
     const auto shard = take_number<std::uint16_t>(token, '.');
     const auto offset = take_number<std::uint64_t>(token, '-');
-    if (!shard || !offset || *shard >= shards) return std::nullopt;
+    if (!shard || !offset || *shard >= shards || *offset > projections::kLargestOffset)
+      return std::nullopt;
     positions.push_back({commands::ShardId{*shard}, commands::Offset{*offset}});
   }
   if (positions.empty()) return std::nullopt;

@@ -11,6 +11,9 @@ namespace annolog::projections {
 // docs/log-format.md. SQL takes the shard of an id by `id & 4095`.
 inline constexpr std::int64_t kShardsAtMost = 4096;
 
+// Of the last event that has an id.
+inline constexpr std::uint64_t kLargestOffset = (std::uint64_t{1} << 51U) - 1;
+
 constexpr std::int64_t event_id(eventstore::Position at) {
   return static_cast<std::int64_t>(at.offset.value) * kShardsAtMost + at.shard.value;
 }

@@ -33,5 +33,11 @@ TEST(Cursor, comes_back_from_its_token) {
   EXPECT_EQ(Cursor(*positions).positions(), cursor.positions());
 }
 
+TEST(Cursor, a_token_names_places_that_an_event_can_have) {
+  EXPECT_TRUE(parse_position_token("p1.1-2251799813685247", 4));
+  EXPECT_FALSE(parse_position_token("p1.1-2251799813685248", 4));
+  EXPECT_FALSE(parse_position_token("p1.4-1", 4));
+}
+
 }  // namespace
 }  // namespace annolog::api::realtime::cursor_test
