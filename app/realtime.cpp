@@ -1,5 +1,6 @@
 #include "app/realtime.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "projections/notifications/queries.hpp"
@@ -16,6 +17,8 @@ realtime::RealtimeOptions realtime_options(const platform::Settings& settings) {
   options.ping_ms = settings.realtime_ping_s * 1000;
   options.notification_ping_ms = settings.realtime_notification_ping_s * 1000;
   options.idle_ms = settings.realtime_idle_s * 1000;
+  // Who answers pings is heard from once in between; three may be lost.
+  options.silent_ms = std::max(options.silent_ms, 3 * options.notification_ping_ms);
   options.replay_notifications = projections::NotificationQueries::kReplayedMost - 1;
   return options;
 }

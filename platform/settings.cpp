@@ -99,6 +99,14 @@ std::optional<std::filesystem::path> file_of(const SettingsSources& sources) {
   return named->second;
 }
 
+// What each alone may be, but not together.
+void check_together(const Settings& settings, Errors& errors) {
+  if (settings.realtime_ping_s >= settings.realtime_idle_s)
+    add(errors, "realtime_ping_s",
+        "must be less than realtime_idle_s: who waits for pings to answer would be closed before",
+        "out_of_range");
+}
+
 }  // namespace
 
 Result<Settings> load_settings(const SettingsSources& sources) {
@@ -107,6 +115,7 @@ Result<Settings> load_settings(const SettingsSources& sources) {
   if (const auto file = file_of(sources)) apply_file(settings, *file, errors);
   apply_environment(settings, sources.environment, errors);
   apply_flags(settings, sources.flags, errors);
+  if (errors.empty()) check_together(settings, errors);
   while (settings.public_url.ends_with('/')) settings.public_url.pop_back();
   if (errors.empty()) return settings;
   std::string message = "The settings are not valid:";

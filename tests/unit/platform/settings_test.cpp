@@ -193,6 +193,12 @@ TEST(Settings, all_errors_are_found_at_once) {
   EXPECT_THAT(result.error().message, HasSubstr("--http-port"));
 }
 
+TEST(Settings, pings_come_before_silence_closes_a_socket) {
+  const SettingsSources given{.flags = {{"realtime_ping_s", "60"}, {"realtime_idle_s", "60"}}};
+  EXPECT_EQ(only_error(given).first, "realtime_ping_s");
+  EXPECT_TRUE(load_settings({.flags = {{"realtime_ping_s", "59"}, {"realtime_idle_s", "60"}}}));
+}
+
 TEST(Settings, secrets_are_never_shown) {
   const auto settings = load_settings({.environment = {{"ADMIN_PASSWORD", "Hunter2Hunter2"},
                                                        {"ANNOLOG_DATABASE_URL", "password=pg"}}});
