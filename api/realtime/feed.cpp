@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/realtime/missed.hpp"
+#include "commands/command.hpp"
 #include "platform/named_thread.hpp"
 
 namespace annolog::api::realtime {
