@@ -1,34 +1,33 @@
 #include "api/realtime/interest.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace annolog::api::realtime {
 
 using commands::Offset;
 using commands::ShardId;
 
-namespace {
+void Interest::pass_to(Shard& shard, Offset upto) {
+  shard.passed = std::max(shard.passed, upto);
+  shard.claimed = std::max(shard.claimed, upto);
+}
 
-// A token names one place at least.
-Cursor with_a_place(Cursor cursor) {
+Cursor Interest::everywhere(Offset Shard::* place) const {
+  Cursor cursor;
+  for (std::size_t i = 0; i < shards_.size(); ++i) {
+    const Offset at = shards_[i].*place;
+    if (at > Offset{}) cursor.advance({ShardId(static_cast<std::uint16_t>(i)), at});
+  }
+  // A token names one place at least.
   if (cursor.positions().empty()) cursor.advance({ShardId{0}, Offset{}});
   return cursor;
 }
 
-}  // namespace
-
 Cursor Interest::claimed_in(const Channel& channel, ShardId home) const {
+  if (rule_of(channel).from_all_shards) return everywhere(&Shard::claimed);
   Cursor cursor;
-  if (!rule_of(channel).from_all_shards) {
-    cursor.advance({home, shards_.at(home.value).claimed});
-    return cursor;
-  }
-  for (std::size_t i = 0; i < shards_.size(); ++i) {
-    const ShardId shard(static_cast<std::uint16_t>(i));
-    if (shards_[i].claimed > Offset{}) cursor.advance({shard, shards_[i].claimed});
-  }
-  return with_a_place(std::move(cursor));
+  cursor.advance({home, shards_.at(home.value).claimed});
+  return cursor;
 }
 
 Cursor Interest::listen(const Channel& channel, ShardId home) {
@@ -61,7 +60,7 @@ bool Interest::wants(const Channel& channel) const {
   return listeners_.contains(channel);
 }
 
-Cursor Interest::passed(const Channel& channel, ShardId home) const {
+Cursor Interest::claimed(const Channel& channel, ShardId home) const {
   const std::lock_guard guard(mutex_);
   return claimed_in(channel, home);
 }
@@ -84,28 +83,20 @@ Interest::Look Interest::claim(ShardId shard, Offset upto) {
 
 void Interest::pass(ShardId shard, Offset upto) {
   const std::lock_guard guard(mutex_);
-  Shard& known = shards_.at(shard.value);
-  known.passed = std::max(known.passed, upto);
-  known.claimed = std::max(known.claimed, upto);
+  pass_to(shards_.at(shard.value), upto);
 }
 
 bool Interest::pass_over(ShardId shard, Offset upto) {
   const std::lock_guard guard(mutex_);
   Shard& known = shards_.at(shard.value);
   if (known.here + everywhere_ > 0) return false;
-  known.passed = std::max(known.passed, upto);
-  known.claimed = std::max(known.claimed, upto);
+  pass_to(known, upto);
   return true;
 }
 
 Cursor Interest::passed_everywhere() const {
   const std::lock_guard guard(mutex_);
-  Cursor cursor;
-  for (std::size_t i = 0; i < shards_.size(); ++i) {
-    if (shards_[i].passed > Offset{})
-      cursor.advance({ShardId(static_cast<std::uint16_t>(i)), shards_[i].passed});
-  }
-  return with_a_place(std::move(cursor));
+  return everywhere(&Shard::passed);
 }
 
 }  // namespace annolog::api::realtime

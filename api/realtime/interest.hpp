@@ -3,8 +3,8 @@
 // twice. Any thread; one short lock.
 //
 // The feed claims some records, makes their frames without the lock for who listens by then, and
-// passes. A listener that comes is told where the feed passed or claimed to: all behind that will
-// reach it, and it takes nothing from before. So however many come and go, the feed goes on.
+// passes. A listener that comes is told up to where it claimed: all behind that will reach it, and
+// it takes nothing from before. So however many come and go, the feed goes on.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ class Interest {
   void leave(const Channel& channel, commands::ShardId home);
   bool wants(const Channel& channel) const;
 
-  // For replays: how far the feed passed or claimed to, in the shards of the channel.
-  Cursor passed(const Channel& channel, commands::ShardId home) const;
+  // For replays: how far the feed claimed, in the shards of the channel.
+  Cursor claimed(const Channel& channel, commands::ShardId home) const;
 
   // For the feed, one thread.
   struct Look {
@@ -49,11 +49,13 @@ class Interest {
  private:
   struct Shard {
     commands::Offset passed;
-    commands::Offset claimed;
+    commands::Offset claimed;       // never before `passed`
     std::uint32_t here = 0;         // listeners to channels of this shard
     std::uint32_t annotations = 0;  // of them, to those of annotations
   };
   Look look_at(const Shard& shard) const;
+  static void pass_to(Shard& shard, commands::Offset upto);
+  Cursor everywhere(commands::Offset Shard::* place) const;
   Cursor claimed_in(const Channel& channel, commands::ShardId home) const;
 
   mutable std::mutex mutex_;

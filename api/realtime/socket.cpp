@@ -138,7 +138,7 @@ void Socket::look_at_awaited(std::int64_t now) {
   std::vector<Channel> lost;
   for (auto& [channel, subscription] : subscriptions_) {
     if (!subscription.awaits_since_ms) continue;
-    if (hub_.parts().interest.passed(channel, subscription.home).covers(subscription.from))
+    if (hub_.parts().interest.claimed(channel, subscription.home).covers(subscription.from))
       subscription.awaits_since_ms.reset();
     else if (now - *subscription.awaits_since_ms > hub_.parts().options.awaited_ms)
       lost.push_back(channel);

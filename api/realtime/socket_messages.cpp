@@ -170,7 +170,7 @@ awaitable<std::optional<std::string>> Socket::replay_slice(Channel channel, Subs
   begun.missed = false;
   const std::uint64_t number = begun.number;
   const Cursor after = begun.from;
-  const Cursor upto = parts.interest.passed(channel, begun.home);
+  const Cursor upto = parts.interest.claimed(channel, begun.home);
   const auto slice = co_await http::blocking(parts.replay_threads,
                                              [&] { return read_again(channel, after, upto); });
   // Given up meanwhile, or begun anew.

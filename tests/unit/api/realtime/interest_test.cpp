@@ -52,7 +52,7 @@ TEST(Interest, a_listener_that_comes_meanwhile_hears_what_lies_behind_the_claim)
   EXPECT_EQ(look.passed, commands::Offset{3});
   EXPECT_FALSE(look.annotations);
   EXPECT_EQ(interest.listen(kEdits, kHome).token(), "p1.1-5");
-  EXPECT_EQ(interest.passed(kEdits, kHome).token(), "p1.1-5") << "a replay reads up to there";
+  EXPECT_EQ(interest.claimed(kEdits, kHome).token(), "p1.1-5") << "a replay reads up to there";
   EXPECT_EQ(interest.listen(kNotify, kHome).token(), "p1.1-5");
   EXPECT_EQ(interest.passed_everywhere().token(), "p1.1-3") << "of it, nobody has anything yet";
   EXPECT_TRUE(interest.claim(kHome, commands::Offset{6}).annotations) << "it failed: once more";
