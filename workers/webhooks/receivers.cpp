@@ -7,6 +7,12 @@ namespace {
 
 constexpr std::int64_t kSoonMs = 1'000;
 
+// Of a share, which is never less than one.
+std::size_t left_of(std::size_t share, std::size_t busy) {
+  const std::size_t most = std::max<std::size_t>(share, 1);
+  return most - std::min(most, busy);
+}
+
 }  // namespace
 
 void Receivers::began(WebhookId id) {
@@ -54,9 +60,6 @@ Receivers::Room Receivers::room(std::span<const WebhookId> active, Kind kind) co
     if (receiver.kind == kind && receiver.busy < most)
       room.limits.push_back({id, static_cast<std::int64_t>(most - receiver.busy)});
   }
-  const auto left_of = [](std::size_t share, std::size_t busy) {
-    return std::max<std::size_t>(share, 1) - std::min(std::max<std::size_t>(share, 1), busy);
-  };
   const std::size_t slow = busy_with(Kind::slow);
   room.most = left_of(connections_, busy_);
   if (kind != Kind::quick)
