@@ -17,7 +17,8 @@ std::string why_foreign(const eventstore::EventLog& log, const RebuildOptions& o
                            .stopping = options.cancelled});
   const auto control = load_control(connection);
   if (!control || !control->log_id) return {};
-  if (follow_another_log(*control, log.log_info().log_id)) return "they follow another log";
+  const std::string reason = reason_of_another_log(*control, log.log_info().log_id);
+  if (!reason.empty()) return reason;
   return reason_to_rebuild(load_positions(connection, control->generation, log.shard_count()), log);
 }
 

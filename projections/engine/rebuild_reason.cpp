@@ -4,15 +4,14 @@
 
 namespace annolog::projections {
 
-bool follow_another_log(const Control& control, const std::string& log_id) {
-  return control.log_id && *control.log_id != log_id;
+std::string reason_of_another_log(const Control& control, const std::string& log_id) {
+  return control.log_id && *control.log_id != log_id ? "they follow another log" : "";
 }
 
 std::string reason_to_rebuild(const Control& control, const std::string& log_id) {
   if (control.version != kReadModelVersion || control.definition != read_schema_definition())
     return "they were made by another version";
-  if (follow_another_log(control, log_id)) return "they follow another log";
-  return {};
+  return reason_of_another_log(control, log_id);
 }
 
 std::string reason_to_rebuild(const Positions& shown, const eventstore::EventLog& log) {

@@ -10,7 +10,7 @@ namespace annolog::projections {
 
 std::string reason_to_rebuild(const Control& control, const std::string& log_id);
 // The part of it that makes them useless for reading, too.
-bool follow_another_log(const Control& control, const std::string& log_id);
+std::string reason_of_another_log(const Control& control, const std::string& log_id);
 // For a log that this process holds whole: of others, the end may be on its way.
 std::string reason_to_rebuild(const Positions& shown, const eventstore::EventLog& log);
 

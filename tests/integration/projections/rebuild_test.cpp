@@ -24,13 +24,17 @@ void fill(World& world, std::int64_t rounds) {
   }
 }
 
+void apply_all(World& world) {
+  world.start();
+  world.settle();
+  world.stop();
+}
+
 TEST(Rebuild, GivesTheSameRowsAsTheLiveModels) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world(10);
   fill(world, 100);
-  world.start();
-  world.settle();
-  world.stop();
+  apply_all(world);
   const std::string live = world.dump();
   const auto report = world.rebuild();
   EXPECT_EQ(report.records, 2U + 1U + 2U + 200U);
@@ -109,9 +113,7 @@ TEST(Rebuild, HappensByItselfWhenTheVersionDiffers) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
   fill(world, 10);
-  world.start();
-  world.settle();
-  world.stop();
+  apply_all(world);
   const std::string live = world.dump();
   connect_to(world.database.url())
       ->run("UPDATE annolog.read_models SET version = 0; TRUNCATE read_live.annotations");
@@ -128,9 +130,7 @@ TEST(Rebuild, OfAStartHidesNothingFromListenersThatLiesBehindWhatTheyKnow) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
   fill(world, 10);
-  world.start();
-  world.settle();
-  world.stop();
+  apply_all(world);
   world.known.emplace();
   for (std::uint16_t i = 0; i < kShards; ++i)
     world.known->push_back(world.log->end(eventstore::ShardId{i}));
@@ -140,9 +140,7 @@ TEST(Rebuild, OfAStartHidesNothingFromListenersThatLiesBehindWhatTheyKnow) {
   world.listeners.emplace_back([&](std::span<const AppliedEvent> events) {
     for (const auto& applied : events) heard.push_back(applied.record->headers.type);
   });
-  world.start();
-  world.settle();
-  world.stop();
+  apply_all(world);
   EXPECT_EQ(heard, std::vector<std::string>{std::string(UserSignedIn::kType)});
 }
 
@@ -150,9 +148,7 @@ TEST(Rebuild, OfForeignReadModelsComesBeforeAnybodyReadsThem) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
   fill(world, 10);
-  world.start();
-  world.settle();
-  world.stop();
+  apply_all(world);
   const std::string live = world.dump();
   const auto prepare = [&] {
     rebuild_foreign_read_models(*world.log, world.unseal, world.logger,
@@ -176,9 +172,7 @@ TEST(Rebuild, HappensByItselfForAnotherLog) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
   fill(world, 10);
-  world.start();
-  world.settle();
-  world.stop();
+  apply_all(world);
   connect_to(world.database.url())->run("UPDATE annolog.read_models SET log_id = 'another'");
   world.start();
   world.append(0, {UserSignedIn{UserId{7}}});
@@ -191,9 +185,7 @@ TEST(Rebuild, CanBeCancelledAndLeavesTheLiveModels) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
   fill(world, 10);
-  world.start();
-  world.settle();
-  world.stop();
+  apply_all(world);
   const std::string live = world.dump();
   EXPECT_THROW(rebuild_read_models(*world.log, world.unseal, world.logger,
                                    {.database_url = world.database.url(),
