@@ -42,6 +42,13 @@ struct Scene {
   Outcome unlink(DatasetId of, const std::string& key = "") {
     return service.call(UnlinkDataset{project, of, link_number(of)}, owner, key);
   }
+  // The dataset's, for good; its number.
+  std::int64_t end_link() {
+    const auto number = link_number(dataset);
+    unlink(dataset);
+    settle();
+    return number;
+  }
   bool is_unfinished(std::optional<DatasetId> of = std::nullopt) {
     return service.must<Remains>(ReadUnlinking{project, of.value_or(dataset)}, kSystem).any;
   }
@@ -174,9 +181,7 @@ TEST(Unlinking, goes_on_after_a_crash) {
 
 TEST(Unlinking, a_step_of_the_link_that_comes_late_makes_no_tasks) {
   Scene scene;
-  const auto number = scene.link_number(scene.dataset);
-  scene.unlink(scene.dataset);
-  scene.settle();
+  const auto number = scene.end_link();
   const CreateTasks late{scene.project, scene.dataset, {{ItemId{4}, "a", "a", 1, 1}}, number};
   EXPECT_EQ(scene.service.must<commands::TasksMade>(late, kSystem).created_tasks, 0);
   EXPECT_EQ(scene.rows_of(Table::task), 0U);
@@ -184,9 +189,7 @@ TEST(Unlinking, a_step_of_the_link_that_comes_late_makes_no_tasks) {
 
 TEST(Unlinking, a_mark_of_the_ended_link_that_comes_late_hides_no_item_from_the_new_one) {
   Scene scene;
-  const auto ended = scene.link_number(scene.dataset);
-  scene.unlink(scene.dataset);
-  scene.settle();
+  const auto ended = scene.end_link();
   scene.service.restart_without_links();
   scene.service.must<commands::TasksMade>(LinkDataset{scene.dataset, scene.project}, scene.owner);
   scene.service.call(AdvanceLink{scene.dataset, scene.project, 1'000, ended}, kSystem);
@@ -197,9 +200,7 @@ TEST(Unlinking, a_mark_of_the_ended_link_that_comes_late_hides_no_item_from_the_
 
 TEST(Unlinking, a_step_of_the_removal_that_comes_late_leaves_the_tasks_of_a_new_link) {
   Scene scene;
-  const auto ended = scene.link_number(scene.dataset);
-  scene.unlink(scene.dataset);
-  scene.settle();
+  const auto ended = scene.end_link();
   scene.service.link(scene.dataset, scene.project, scene.owner);
   scene.service.catch_up(scene.dataset, scene.project);
   ASSERT_EQ(scene.rows_of(Table::task), 12U);
@@ -210,9 +211,7 @@ TEST(Unlinking, a_step_of_the_removal_that_comes_late_leaves_the_tasks_of_a_new_
 
 TEST(Unlinking, a_late_end_of_one_removal_ends_not_the_next_one) {
   Scene scene;
-  const auto ended = scene.link_number(scene.dataset);
-  scene.unlink(scene.dataset);
-  scene.settle();
+  const auto ended = scene.end_link();
   scene.service.link(scene.dataset, scene.project, scene.owner);
   scene.service.catch_up(scene.dataset, scene.project);
   scene.service.restart_without_links();
