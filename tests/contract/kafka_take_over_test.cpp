@@ -97,11 +97,12 @@ TEST_F(KafkaTakeOver, own_writers_are_waited_for) {
   EXPECT_THAT(values(kAll[1]), ElementsAre("open mine-0"));
 }
 
-// node-1 and node-10 begin alike; waiting for node-10 takes until its transaction times out.
+// node-1 and node-10 begin alike; waiting for node-10 takes until its transaction times out, a
+// minute.
 TEST_F(KafkaTakeOver, a_writer_whose_name_begins_like_the_own_one_is_not_own) {
   const auto longer = leave_open("node-10-0", kAll[0]);
   const auto another = leave_open("node-1-b-0", kAll[1]);
-  settle_all("node-1", 5s);
+  settle_all("node-1", 20s);
   EXPECT_FALSE(longer->commit());
   EXPECT_FALSE(another->commit());
 }

@@ -10,6 +10,8 @@ import uuid
 
 import requests
 
+from waiting import wait_until
+
 _numbers = itertools.count(1)
 _run = uuid.uuid4().hex[:8]
 
@@ -92,6 +94,17 @@ class Api:
 
     def get(self, path, expect=200, **more):
         return self.call("GET", path, expect, **more)
+
+    def get_when_shown(self, path, **more):
+        """As the service asks of clients: what it can't show yet it is asked for again."""
+        def shown():
+            answer = self.get(path, (200, 503), **more)
+            if answer.status_code == 200:
+                return answer
+            assert code_of(answer) == "READ_MODEL_BEHIND", answer.text
+            return None
+
+        return wait_until(shown, 60, "%s can be shown" % path)
 
     def post(self, path, body=None, expect=(200, 201, 202, 204), **more):
         return self.call("POST", path, expect, **_with_body(body, more))

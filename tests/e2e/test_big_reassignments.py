@@ -31,7 +31,7 @@ def reassign(place, **people):
 def last_task_of(place, api):
     """By its own page: the newest tasks, which follow their batch last."""
     page = {"project_id": place.id, "batch_id": place.batches[-1]["id"], "limit": 1}
-    return api.get("/tasks", params=page).json()["items"][0]
+    return api.get_when_shown("/tasks", params=page).json()["items"][0]
 
 
 def test_lists_show_it_at_once(place):
@@ -45,14 +45,16 @@ def test_one_task_shows_it_at_once(place):
     task = last_task_of(place, place.owner.api)["id"]
     for person in (place.annotator, place.other):
         reassign(place, annotator_id=person.id)
-        assert place.owner.api.get("/tasks/%d" % task).json()["assignee_id"] == person.id
+        shown = place.owner.api.get_when_shown("/tasks/%d" % task).json()
+        assert shown["assignee_id"] == person.id
 
 
 def test_batches_and_counts_show_it_at_once(place):
     reassign(place, annotator_id=None)
-    assert place.owner.api.get(place.url(place.batches[-1])).json()["progress"]["pending"] == BATCH
+    batch = place.owner.api.get_when_shown(place.url(place.batches[-1])).json()
+    assert batch["progress"]["pending"] == BATCH
     reassign(place, annotator_id=place.annotator.id)
-    shown = place.annotator.api.get("/dashboard/annotator").json()
+    shown = place.annotator.api.get_when_shown("/dashboard/annotator").json()
     assert shown["my_tasks"]["assigned"] == TASKS
 
 
@@ -64,5 +66,5 @@ def test_work_that_follows_at_once_is_the_new_persons(place):
     assert got["assignee_id"] == place.other.id
     place.annotator.api.next(place.id, expect=204)
     reassign(place, annotator_id=place.annotator.id)
-    shown = place.owner.api.get("/tasks/%d" % got["id"]).json()
+    shown = place.owner.api.get_when_shown("/tasks/%d" % got["id"]).json()
     assert (shown["assignee_id"], shown["lock"]) == (place.annotator.id, None)

@@ -325,7 +325,7 @@ class Crowd:
                 raise AssertionError("seed %d, %s: %s" % (self.seed, client.name, client.failure)
                                      ) from client.failure
 
-    def wait_for(self, each=2, deadline_s=120):
+    def wait_for(self, each=2, deadline_s=300):
         """Until every client has had so many more wishes granted."""
         goal = {client: client.done + each for client in self.clients}
 
