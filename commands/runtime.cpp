@@ -6,7 +6,7 @@
 #include "commands/group.hpp"
 #include "commands/waiting_commands.hpp"
 #include "eventstore/for_each_shard.hpp"
-#include "platform/named_thread.hpp"
+#include "platform/prompt_thread.hpp"
 
 namespace annolog::commands {
 namespace {
@@ -43,7 +43,7 @@ class Runtime::Writer {
 
   void start() {
     for (auto& shard : shards_) shard.last_ms = last_time(shared_.log, shard.id);
-    thread_ = platform::named_thread("writer", [this] { run(); });
+    thread_ = platform::prompt_thread("writer", [this] { run(); });
   }
 
   void stop() {

@@ -18,7 +18,7 @@
 #include "api/http/connection.hpp"
 #include "api/http/error_reply.hpp"
 #include "api/http/server_state.hpp"
-#include "platform/named_thread.hpp"
+#include "platform/prompt_thread.hpp"
 
 namespace annolog::http {
 
@@ -144,7 +144,7 @@ void Server::start() {
   const std::chrono::milliseconds interval(sweep_interval_ms(options.limits));
   for (Worker& worker : impl_->workers) {
     asio::co_spawn(worker.context, sweep(worker, interval), asio::detached);
-    worker.thread = platform::named_thread("io", [&worker] { worker.context.run(); });
+    worker.thread = platform::prompt_thread("io", [&worker] { worker.context.run(); });
   }
 }
 

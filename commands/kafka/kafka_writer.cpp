@@ -6,7 +6,7 @@
 
 #include "commands/runtime.hpp"
 #include "domain/codec/json/codec_error.hpp"
-#include "platform/named_thread.hpp"
+#include "platform/prompt_thread.hpp"
 
 namespace annolog::commands {
 namespace {
@@ -51,7 +51,7 @@ struct KafkaWriter::Attempt {
 };
 
 void KafkaWriter::start() {
-  thread_ = platform::named_thread("writer", [this] { run(); });
+  thread_ = platform::prompt_thread("writer", [this] { run(); });
 }
 
 void KafkaWriter::stop() {

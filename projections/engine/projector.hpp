@@ -50,7 +50,7 @@ struct ProjectorOptions {
   // (docs/decisions, 0033).
   std::int64_t settle_step = 100;
   // New tasks in a batch of events, for the same reason.
-  std::size_t births_max = 100;
+  std::size_t births_max = 50;
   std::size_t fresh_bytes = 16U << 20U;  // of events handed over and not yet applied
   std::int64_t connect_ms = 5'000;
   std::int64_t statement_ms = 60'000;

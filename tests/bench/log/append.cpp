@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "eventstore/rocksdb/rocksdb_log.hpp"
+#include "platform/prompt_thread.hpp"
 #include "tests/bench/log/options.hpp"
 #include "tests/bench/payload.hpp"
 
@@ -101,6 +102,7 @@ void append_to_file(const LogOptions& options) {
   if (file < 0) throw std::system_error(errno, std::generic_category(), path);
   const std::string bytes = payload(options.bytes);
   std::vector<double> took_us;
+  platform::ask_for_short_slices();  // as whoever appends to the log
   const auto began = Clock::now();
   for (std::uint64_t i = 0; i < options.times; ++i) {
     if (options.rate > 0) {
