@@ -20,6 +20,8 @@
 #include <string>
 #include <thread>
 
+#include "platform/prompt_thread.hpp"
+
 namespace {
 
 using boost::asio::ip::tcp;
@@ -49,6 +51,7 @@ Connection prepare(const Options& options) {
 
 // Until the client hangs up, or PostgreSQL does not say what it should: then it hangs up itself.
 void serve(const Options& options, const Connection& connection, tcp::socket socket) {
+  annolog::platform::ask_for_short_slices();  // as the service does, and whoever asks it
   std::string request(options.request_bytes, '\0');
   const std::string page(options.answer_bytes, 'x');
   boost::system::error_code error;
@@ -72,6 +75,7 @@ double exchanges_per_s(const Options& options) {
   const Connection connection = prepare(options);
   const std::jthread serving(
       [&, server = std::move(server)]() mutable { serve(options, connection, std::move(server)); });
+  annolog::platform::ask_for_short_slices();
   const std::string request(options.request_bytes, 'x');
   std::string answer(options.answer_bytes, '\0');
   std::size_t exchanges = 0;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/prompt_thread.hpp"
 #include "tests/bench/load/plan.hpp"
 #include "tests/bench/sockets/crowd.hpp"
 #include "tests/bench/sockets/loopback.hpp"
@@ -110,6 +111,8 @@ json as_json(const Round& round) {
 }
 
 json run(const Options& options) {
+  // Callers have machines of their own; the bare connections, and their threads, get no less.
+  platform::ask_for_short_slices();
   Notify notify(options.database, options.table);
   Loopback bare(options.listeners);
   Crowd crowd(options.place);
