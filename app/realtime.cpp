@@ -29,23 +29,19 @@ realtime::ReadRecords read_from(const eventstore::EventLog& log) {
   };
 }
 
-// Video is not there yet, and so no tracker has a job.
-boost::asio::awaitable<Result<std::optional<ProjectId>>> find_no_job(realtime::TrackerJobId) {
-  co_return std::nullopt;
-}
-
 }  // namespace
 
 Realtime::Realtime(const platform::Settings& settings, Parts parts)
     : options_(realtime_options(settings)),
       notifications_(std::move(parts.notifications)),
       interest_(parts.log.shard_count()),
-      rights_({parts.directory, parts.tasks, parts.second_look, parts.barrier,
-               parts.log.shard_count(), &find_no_job}),
-      missed_({options_, read_from(parts.log), *notifications_, parts.logger}),
+      rights_({parts.directory, parts.tasks, parts.reads, parts.read_threads, parts.second_look,
+               parts.barrier, parts.log.shard_count()}),
+      missed_({options_, read_from(parts.log), frames_, *notifications_, parts.logger}),
       hub_({options_, parts.door, rights_, interest_, missed_, parts.replay_threads, parts.clock,
             parts.logger, parts.metrics, parts.log.shard_count()}),
       feed_({.read = read_from(parts.log),
+             .frames = frames_,
              .barrier = parts.barrier,
              .interest = interest_,
              .notifications = *notifications_,

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "api/realtime/event_frames.hpp"
 #include "api/realtime/feed.hpp"
 #include "api/realtime/hub.hpp"
 #include "eventstore/event_log.hpp"
@@ -19,6 +20,8 @@ class Realtime {
     api::SocketDoor& door;
     const api::Directory& directory;
     api::TaskLoader& tasks;
+    projections::ReadPool& reads;
+    platform::ThreadPool& read_threads;
     api::SecondLook& second_look;
     platform::ThreadPool& replay_threads;
     const platform::Clock& clock;
@@ -40,6 +43,7 @@ class Realtime {
  private:
   const api::realtime::RealtimeOptions options_;
   const std::unique_ptr<api::realtime::NotificationSource> notifications_;
+  const api::realtime::EventFrames frames_;
   api::realtime::Interest interest_;
   api::realtime::DirectoryRights rights_;
   api::realtime::Missed missed_;

@@ -1,5 +1,7 @@
 #include "api/realtime/channel.hpp"
 
+#include <iterator>
+
 #include "domain/support/number.hpp"
 
 namespace annolog::api::realtime {
@@ -21,6 +23,8 @@ constexpr ChannelRule kRules[] = {
     {Kind::notify, "user:", ":notify", true, Audience::oneself, true, "A user's notifications",
      "Each notification, as GET /notifications lists it."},
 };
+
+static_assert(std::size(kRules) == kChannelKinds);
 
 std::optional<std::int64_t> id_of(std::string_view text) {
   const std::int64_t id = id_number(text);

@@ -2,8 +2,10 @@
 // (spec, "Channels and sockets"). Pure; any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,21 +15,42 @@
 
 namespace annolog::api::realtime {
 
-// An id of what later work brings: jobs of the video tracker.
-using TrackerJobId = Id<struct TrackerJobTag>;
-
 struct Channel {
   enum class Kind : std::uint8_t {
     annotation,       // project:{id}:annotation
     preannotate,      // project:{id}:preannotate
     task_lock,        // task:{id}:lock
     prediction_jobs,  // global:prediction-jobs
-    tracker_job,      // video-tracker-job:{id}
+    tracker_job,      // video-tracker-job:{id}, a job of the kind video_tracker
     notify,           // user:{id}:notify
   };
   Kind kind = Kind::annotation;
   std::int64_t id = 0;  // of what the name names; 0: nothing
   auto operator<=>(const Channel&) const = default;
+};
+
+inline constexpr std::size_t kChannelKinds = 6;
+
+// A set of them.
+class ChannelKinds {
+ public:
+  constexpr ChannelKinds(std::initializer_list<Channel::Kind> kinds = {}) {
+    for (const Channel::Kind kind : kinds) add(kind);
+  }
+  constexpr void add(Channel::Kind kind) { bits_ |= bit(kind); }
+  constexpr bool has(Channel::Kind kind) const { return (bits_ & bit(kind)) != 0; }
+  constexpr bool any() const { return bits_ != 0; }
+  constexpr ChannelKinds operator&(ChannelKinds other) const {
+    return ChannelKinds(bits_ & other.bits_);
+  }
+  constexpr bool operator==(const ChannelKinds&) const = default;
+
+ private:
+  constexpr explicit ChannelKinds(std::uint32_t bits) : bits_(bits) {}
+  static constexpr std::uint32_t bit(Channel::Kind kind) {
+    return std::uint32_t{1} << static_cast<unsigned>(kind);
+  }
+  std::uint32_t bits_ = 0;
 };
 
 enum class Audience : std::uint8_t {

@@ -8,7 +8,9 @@
 #include <boost/describe/enum.hpp>
 #include <boost/mp11/algorithm.hpp>
 
+#include "commands/state/record.hpp"
 #include "domain/codec/domain_json.hpp"
+#include "domain/codec/events.hpp"
 
 namespace annolog::api::realtime {
 
@@ -137,19 +139,26 @@ std::vector<EventFrame> frames_of(const Event& event, const Happened& how) {
       event);
 }
 
-FrameKind frame_kind_of(std::string_view event_type) {
+std::vector<EventFrame> EventFrames::frames_of(const eventstore::Record& record) const {
+  const auto& headers = record.headers;
+  return realtime::frames_of(codec::decode_event(headers.type, headers.schema_version, record.data),
+                             {commands::actor_of(headers), Timestamp{headers.time_ms}});
+}
+
+ChannelKinds EventFrames::kinds_of(std::string_view event_type) const {
   static const auto kKinds = [] {
-    std::unordered_map<std::string_view, FrameKind> kinds;
+    std::unordered_map<std::string_view, ChannelKinds> kinds;
     boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, AnyEvent>>(
         [&](auto type) {
           using E = typename decltype(type)::type;
           if constexpr (MakesFrames<E>)
-            kinds.emplace(E::kType, kOfLock<E> ? FrameKind::task_lock : FrameKind::annotation);
+            kinds.emplace(E::kType, ChannelKinds{kOfLock<E> ? Channel::Kind::task_lock
+                                                            : Channel::Kind::annotation});
         });
     return kinds;
   }();
   const auto found = kKinds.find(event_type);
-  return found == kKinds.end() ? FrameKind::none : found->second;
+  return found == kKinds.end() ? ChannelKinds{} : found->second;
 }
 
 }  // namespace annolog::api::realtime

@@ -79,7 +79,7 @@ bool Feed::follow(ShardId shard) {
       if (!parts_.barrier.reached({shard, shown})) return false;
       // Who may hear it is not known while others have heard more of the directory.
       if (parts_.barrier.is_stale(commands::kDirectory)) return false;
-      if (!look.anybody) {
+      if (!look.wanted.any()) {
         if (parts_.interest.pass_over(shard, shown)) return true;
         continue;
       }
@@ -104,13 +104,10 @@ bool Feed::follow(ShardId shard) {
 }
 
 bool Feed::concerns_somebody(const eventstore::Record& record, const Interest::Look& look) const {
-  switch (frame_kind_of(record.headers.type)) {
-    case FrameKind::annotation: return look.annotations;
-    case FrameKind::task_lock:
-      return parts_.interest.wants({Channel::Kind::task_lock, task_of(record)});
-    case FrameKind::none: break;
-  }
-  return false;
+  const ChannelKinds kinds = parts_.frames.kinds_of(record.headers.type);
+  if (kinds == ChannelKinds{Channel::Kind::task_lock})
+    return parts_.interest.wants({Channel::Kind::task_lock, task_of(record)});
+  return (kinds & look.wanted).any();
 }
 
 // In the order of each channel. Notifications are asked for first: what fails is tried again, and
@@ -136,7 +133,8 @@ std::vector<Delivery> Feed::make(const std::vector<eventstore::Record>& records,
   }
   const Wanted wanted = [this](const Channel& channel) { return parts_.interest.wants(channel); };
   for (const auto& record : records) {
-    if (concerns_somebody(record, look)) add_frames_of(record, wanted, parts_.logger, deliveries);
+    if (concerns_somebody(record, look))
+      add_frames_of(record, parts_.frames, wanted, parts_.logger, deliveries);
   }
   return deliveries;
 }

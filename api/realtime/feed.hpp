@@ -30,6 +30,7 @@ class Feed {
   using Publish = std::function<void(Batch batch)>;
   struct Parts {
     ReadRecords read;
+    const FrameSource& frames;
     const projections::ReadBarrier& barrier;
     Interest& interest;
     NotificationSource& notifications;

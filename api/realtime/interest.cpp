@@ -30,29 +30,21 @@ Cursor Interest::claimed_in(const Channel& channel, ShardId home) const {
   return cursor;
 }
 
+Interest::Counts& Interest::counts_of(const Channel& channel, ShardId home) {
+  return rule_of(channel).from_all_shards ? everywhere_ : shards_.at(home.value).here;
+}
+
 Cursor Interest::listen(const Channel& channel, ShardId home) {
   const std::lock_guard guard(mutex_);
   ++listeners_[channel];
-  if (rule_of(channel).from_all_shards) {
-    ++everywhere_;
-  } else {
-    Shard& shard = shards_.at(home.value);
-    ++shard.here;
-    if (channel.kind == Channel::Kind::annotation) ++shard.annotations;
-  }
+  ++counts_of(channel, home).at(static_cast<std::size_t>(channel.kind));
   return claimed_in(channel, home);
 }
 
 void Interest::leave(const Channel& channel, ShardId home) {
   const std::lock_guard guard(mutex_);
   if (const auto found = listeners_.find(channel); --found->second == 0) listeners_.erase(found);
-  if (rule_of(channel).from_all_shards) {
-    --everywhere_;
-    return;
-  }
-  Shard& shard = shards_.at(home.value);
-  --shard.here;
-  if (channel.kind == Channel::Kind::annotation) --shard.annotations;
+  --counts_of(channel, home).at(static_cast<std::size_t>(channel.kind));
 }
 
 bool Interest::wants(const Channel& channel) const {
@@ -66,7 +58,12 @@ Cursor Interest::claimed(const Channel& channel, ShardId home) const {
 }
 
 Interest::Look Interest::look_at(const Shard& shard) const {
-  return {shard.passed, shard.here + everywhere_ > 0, shard.annotations > 0};
+  ChannelKinds wanted;
+  for (const ChannelRule& rule : channel_rules()) {
+    const auto kind = static_cast<std::size_t>(rule.kind);
+    if (shard.here.at(kind) + everywhere_.at(kind) > 0) wanted.add(rule.kind);
+  }
+  return {shard.passed, wanted};
 }
 
 Interest::Look Interest::look(ShardId shard) const {
@@ -89,7 +86,7 @@ void Interest::pass(ShardId shard, Offset upto) {
 bool Interest::pass_over(ShardId shard, Offset upto) {
   const std::lock_guard guard(mutex_);
   Shard& known = shards_.at(shard.value);
-  if (known.here + everywhere_ > 0) return false;
+  if (look_at(known).wanted.any()) return false;
   pass_to(known, upto);
   return true;
 }

@@ -7,6 +7,7 @@
 // it takes nothing from before. So however many come and go, the feed goes on.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <mutex>
 #include <unordered_map>
@@ -33,8 +34,7 @@ class Interest {
   // For the feed, one thread.
   struct Look {
     commands::Offset passed;
-    bool anybody = false;      // listens in the shard
-    bool annotations = false;  // to a channel of annotations there
+    ChannelKinds wanted;  // somebody listens to such a channel, of this shard or of all
   };
   Look look(commands::ShardId shard) const;
   // Frames up to there are made next, for who listens now. May be claimed again when that failed.
@@ -47,12 +47,13 @@ class Interest {
   Cursor passed_everywhere() const;
 
  private:
+  using Counts = std::array<std::uint32_t, kChannelKinds>;  // listeners; index: kind of channel
   struct Shard {
     commands::Offset passed;
-    commands::Offset claimed;       // never before `passed`
-    std::uint32_t here = 0;         // listeners to channels of this shard
-    std::uint32_t annotations = 0;  // of them, to those of annotations
+    commands::Offset claimed;  // never before `passed`
+    Counts here{};             // to channels of this shard
   };
+  Counts& counts_of(const Channel& channel, commands::ShardId home);
   Look look_at(const Shard& shard) const;
   static void pass_to(Shard& shard, commands::Offset upto);
   Cursor everywhere(commands::Offset Shard::* place) const;
@@ -60,7 +61,7 @@ class Interest {
 
   mutable std::mutex mutex_;
   std::vector<Shard> shards_;
-  std::uint32_t everywhere_ = 0;  // listeners to channels of all shards
+  Counts everywhere_{};  // to channels of all shards
   std::unordered_map<Channel, std::uint32_t> listeners_;
 };
 

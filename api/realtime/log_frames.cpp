@@ -3,18 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "commands/state/record.hpp"
-#include "domain/codec/events.hpp"
 #include "domain/support/number.hpp"
 
 namespace annolog::api::realtime {
 namespace {
 
-std::vector<EventFrame> decode(const eventstore::Record& record, platform::Logger& logger) {
-  const auto& headers = record.headers;
+std::vector<EventFrame> frames_or_none(const eventstore::Record& record, const FrameSource& source,
+                                       platform::Logger& logger) {
   try {
-    return frames_of(codec::decode_event(headers.type, headers.schema_version, record.data),
-                     {commands::actor_of(headers), Timestamp{headers.time_ms}});
+    return source.frames_of(record);
   } catch (const std::exception& error) {
     logger.error("an event makes no frames", {{"shard", record.position.shard.value},
                                               {"offset", record.position.offset.value},
@@ -35,9 +32,10 @@ Cursor before(commands::Position at) {
   return Cursor({{at.shard, commands::Offset{at.offset.value - 1}}});
 }
 
-void add_frames_of(const eventstore::Record& record, const Wanted& wanted, platform::Logger& logger,
+void add_frames_of(const eventstore::Record& record, const FrameSource& source,
+                   const Wanted& wanted, platform::Logger& logger,
                    std::vector<Delivery>& deliveries) {
-  auto frames = decode(record, logger);
+  auto frames = frames_or_none(record, source, logger);
   std::erase_if(frames, [&](const EventFrame& each) { return !wanted(each.channel); });
   const Cursor here({record.position});
   const Cursor earlier = before(record.position);

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "api/realtime/event_frames.hpp"
+#include "api/realtime/frame_source.hpp"
 #include "commands/position.hpp"
 #include "platform/log.hpp"
 
@@ -28,8 +28,9 @@ using Wanted = std::function<bool(const Channel& channel)>;
 
 // Appends the record's frames on channels that are wanted. Of several on one channel only the last
 // one names the record's own position: whoever got the first and then reconnects gets all of them
-// again. What can't be decoded is logged and passed over.
-void add_frames_of(const eventstore::Record& record, const Wanted& wanted, platform::Logger& logger,
+// again. What can't be read is logged and passed over.
+void add_frames_of(const eventstore::Record& record, const FrameSource& source,
+                   const Wanted& wanted, platform::Logger& logger,
                    std::vector<Delivery>& deliveries);
 
 // The task that a record is about; 0: another thing.

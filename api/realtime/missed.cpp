@@ -23,14 +23,12 @@ DomainError too_far() {
           0};
 }
 
-bool may_concern(const Channel& channel, const eventstore::Record& record) {
-  switch (frame_kind_of(record.headers.type)) {
-    case FrameKind::task_lock:
-      return channel.kind == Channel::Kind::task_lock && task_of(record) == channel.id;
-    case FrameKind::annotation: return channel.kind == Channel::Kind::annotation;
-    case FrameKind::none: break;
-  }
-  return false;
+bool may_concern(const Channel& channel, const eventstore::Record& record,
+                 const FrameSource& frames) {
+  const ChannelKinds kinds = frames.kinds_of(record.headers.type);
+  if (kinds == ChannelKinds{Channel::Kind::task_lock} && task_of(record) != channel.id)
+    return false;
+  return kinds.has(channel.kind);
 }
 
 // How many of them one slice holds; those of one event are not parted.
@@ -93,8 +91,8 @@ Result<Missed::Slice> Missed::next_of_log(const Channel& channel, const Cursor& 
   for (const auto& record : records) {
     if (record.position.offset > behind->offset || bytes > kSliceBytes) break;
     const std::size_t had = slice.deliveries.size();
-    if (may_concern(channel, record))
-      add_frames_of(record, wanted, parts_.logger, slice.deliveries);
+    if (may_concern(channel, record, parts_.frames))
+      add_frames_of(record, parts_.frames, wanted, parts_.logger, slice.deliveries);
     for (std::size_t i = had; i < slice.deliveries.size(); ++i)
       bytes += slice.deliveries[i].text->wrapped.size();
     slice.reached.advance(record.position);

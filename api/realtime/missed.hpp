@@ -19,6 +19,7 @@ class Missed {
   struct Parts {
     const RealtimeOptions& options;
     ReadRecords read;
+    const FrameSource& frames;
     NotificationSource& notifications;
     platform::Logger& logger;
   };

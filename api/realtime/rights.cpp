@@ -3,9 +3,11 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "api/await_callback.hpp"
+#include "api/http/blocking.hpp"
 #include "api/read_refusals.hpp"
 #include "commands/command.hpp"
 #include "domain/identity/refusals.hpp"
+#include "projections/jobs/queries.hpp"
 
 namespace annolog::api::realtime {
 
@@ -45,7 +47,7 @@ awaitable<Result<std::optional<ProjectId>>> DirectoryRights::project_of(const Ch
   if (channel.kind == Channel::Kind::task_lock)
     co_return co_await project_of_task(TaskId{channel.id});
   if (channel.kind == Channel::Kind::tracker_job)
-    co_return co_await parts_.find_job(TrackerJobId{channel.id});
+    co_return co_await project_of_tracker_job(JobId{channel.id});
   co_return std::optional(ProjectId{channel.id});
 }
 
@@ -58,6 +60,19 @@ awaitable<Result<std::optional<ProjectId>>> DirectoryRights::project_of_task(Tas
                                             }));
   if (!task) co_return std::nullopt;
   co_return std::optional(task->project_id);
+}
+
+awaitable<Result<std::optional<ProjectId>>> DirectoryRights::project_of_tracker_job(JobId id) {
+  using Found = Result<std::optional<ProjectId>>;
+  co_return co_await http::blocking(parts_.read_threads, [&]() -> Found {
+    try {
+      const auto job = projections::JobQueries(parts_.reads).find(id);
+      if (!job || job->kind != JobKind::video_tracker) return std::optional<ProjectId>();
+      return job->project_id;
+    } catch (const projections::ReadUnavailable&) {
+      return reads_away();
+    }
+  });
 }
 
 }  // namespace annolog::api::realtime

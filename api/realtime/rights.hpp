@@ -1,7 +1,7 @@
 // May a user listen to a channel? Any thread.
 #pragma once
 
-#include <functional>
+#include <optional>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -12,6 +12,8 @@
 #include "api/second_look.hpp"
 #include "api/task_loader.hpp"
 #include "domain/support/result.hpp"
+#include "platform/thread_pool.hpp"
+#include "projections/queries/read_pool.hpp"
 
 namespace annolog::api::realtime {
 
@@ -32,15 +34,14 @@ class Rights {
 // By the directory, and by the read models for what does not name its project.
 class DirectoryRights final : public Rights {
  public:
-  // The project of a job of the video tracker; absent: there is no such job.
-  using FindJob = std::function<awaitable<Result<std::optional<ProjectId>>>(TrackerJobId id)>;
   struct Parts {
     const Directory& directory;
     TaskLoader& tasks;
+    projections::ReadPool& reads;
+    platform::ThreadPool& read_threads;
     SecondLook& second_look;
     projections::ReadBarrier& barrier;
     std::uint16_t shards = 0;
-    FindJob find_job;
   };
   explicit DirectoryRights(Parts parts) : parts_(std::move(parts)) {}
 
@@ -50,6 +51,7 @@ class DirectoryRights final : public Rights {
  private:
   awaitable<Result<std::optional<ProjectId>>> project_of(const Channel& channel);
   awaitable<Result<std::optional<ProjectId>>> project_of_task(TaskId id);
+  awaitable<Result<std::optional<ProjectId>>> project_of_tracker_job(JobId id);
 
   const Parts parts_;
 };

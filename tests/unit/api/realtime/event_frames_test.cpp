@@ -15,6 +15,7 @@ namespace {
 
 const Happened kHow{UserId{7}, Timestamp{1'750'000'000'000}};
 const Timestamp kEnd{1'750'000'600'000};
+const EventFrames kSource;
 const ProjectId kProject{1};
 const TaskId kTask{42};
 const UserId kUser{8};
@@ -94,10 +95,10 @@ TEST(EventFrames, of_all_other_events_there_are_none) {
   boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, AnyEvent>>([&](auto type) {
     using E = typename decltype(type)::type;
     if (with_frames.contains(E::kType)) {
-      EXPECT_NE(frame_kind_of(E::kType), FrameKind::none) << E::kType;
+      EXPECT_TRUE(kSource.kinds_of(E::kType).any()) << E::kType;
       return;
     }
-    EXPECT_EQ(frame_kind_of(E::kType), FrameKind::none) << E::kType;
+    EXPECT_FALSE(kSource.kinds_of(E::kType).any()) << E::kType;
     EXPECT_TRUE(frames_of(Event(E{}), kHow).empty()) << E::kType;
   });
 }
@@ -105,8 +106,8 @@ TEST(EventFrames, of_all_other_events_there_are_none) {
 TEST(EventFrames, are_of_the_kind_that_their_type_says) {
   for (const Row& row : rows()) {
     const auto type = std::visit([](const auto& e) { return e.kType; }, row.event);
-    const bool of_lock = frames_of(row.event, kHow)[0].channel.kind == Channel::Kind::task_lock;
-    EXPECT_EQ(frame_kind_of(type), of_lock ? FrameKind::task_lock : FrameKind::annotation) << type;
+    const auto kind = frames_of(row.event, kHow)[0].channel.kind;
+    EXPECT_EQ(kSource.kinds_of(type), ChannelKinds{kind}) << type;
   }
 }
 
@@ -136,7 +137,7 @@ TEST(EventFrames, of_one_event_only_the_last_one_names_its_position) {
   platform::Logger logger(clock, platform::LogLevel::error, [](std::string_view) {});
   std::vector<Delivery> deliveries;
   for (const auto& record : log.read(shard, {}, 10))
-    add_frames_of(record, [](const Channel&) { return true; }, logger, deliveries);
+    add_frames_of(record, kSource, [](const Channel&) { return true; }, logger, deliveries);
   std::vector<std::string> positions;
   for (const auto& each : deliveries)
     positions.push_back(nlohmann::json::parse(each.text->wrapped)["position"]);
@@ -150,7 +151,7 @@ TEST(EventFrames, that_nobody_wants_are_not_made) {
   platform::Logger logger(clock, platform::LogLevel::error, [](std::string_view) {});
   std::vector<Delivery> deliveries;
   add_frames_of(
-      log.read(commands::ShardId{1}, {}, 1).front(),
+      log.read(commands::ShardId{1}, {}, 1).front(), kSource,
       [](const Channel& channel) { return channel.id == 43; }, logger, deliveries);
   EXPECT_TRUE(deliveries.empty());
 }

@@ -13,26 +13,26 @@ const Channel kNotify{Channel::Kind::notify, 7};
 
 TEST(Interest, tells_where_somebody_listens) {
   Interest interest(4);
-  EXPECT_FALSE(interest.look(kHome).anybody);
+  EXPECT_FALSE(interest.look(kHome).wanted.any());
   interest.listen(kLock, kHome);
-  EXPECT_TRUE(interest.look(kHome).anybody);
-  EXPECT_FALSE(interest.look(kHome).annotations);
-  EXPECT_FALSE(interest.look(kOther).anybody);
+  EXPECT_TRUE(interest.look(kHome).wanted.any());
+  EXPECT_FALSE(interest.look(kHome).wanted.has(kEdits.kind));
+  EXPECT_FALSE(interest.look(kOther).wanted.any());
   EXPECT_TRUE(interest.wants(kLock));
   interest.listen(kEdits, kHome);
-  EXPECT_TRUE(interest.look(kHome).annotations);
+  EXPECT_TRUE(interest.look(kHome).wanted.has(kEdits.kind));
   interest.leave(kEdits, kHome);
   interest.leave(kLock, kHome);
-  EXPECT_FALSE(interest.look(kHome).anybody);
+  EXPECT_FALSE(interest.look(kHome).wanted.any());
   EXPECT_FALSE(interest.wants(kLock));
 }
 
 TEST(Interest, in_notifications_is_interest_in_all_shards) {
   Interest interest(4);
   interest.listen(kNotify, kHome);
-  EXPECT_TRUE(interest.look(kOther).anybody);
+  EXPECT_TRUE(interest.look(kOther).wanted.any());
   interest.leave(kNotify, kHome);
-  EXPECT_FALSE(interest.look(kOther).anybody);
+  EXPECT_FALSE(interest.look(kOther).wanted.any());
 }
 
 TEST(Interest, a_listener_hears_what_lies_behind_the_place_of_the_feed) {
@@ -50,12 +50,13 @@ TEST(Interest, a_listener_that_comes_meanwhile_hears_what_lies_behind_the_claim)
   interest.listen(kLock, kHome);
   const auto look = interest.claim(kHome, commands::Offset{5});
   EXPECT_EQ(look.passed, commands::Offset{3});
-  EXPECT_FALSE(look.annotations);
+  EXPECT_FALSE(look.wanted.has(kEdits.kind));
   EXPECT_EQ(interest.listen(kEdits, kHome).token(), "p1.1-5");
   EXPECT_EQ(interest.claimed(kEdits, kHome).token(), "p1.1-5") << "a replay reads up to there";
   EXPECT_EQ(interest.listen(kNotify, kHome).token(), "p1.1-5");
   EXPECT_EQ(interest.passed_everywhere().token(), "p1.1-3") << "of it, nobody has anything yet";
-  EXPECT_TRUE(interest.claim(kHome, commands::Offset{6}).annotations) << "it failed: once more";
+  EXPECT_TRUE(interest.claim(kHome, commands::Offset{6}).wanted.has(kEdits.kind))
+      << "it failed: once more";
   interest.pass(kHome, commands::Offset{6});
   EXPECT_EQ(interest.passed_everywhere().token(), "p1.1-6");
 }
@@ -63,9 +64,9 @@ TEST(Interest, a_listener_that_comes_meanwhile_hears_what_lies_behind_the_claim)
 // Who began just before the claim listens from before it.
 TEST(Interest, a_claim_tells_who_listens_by_then) {
   Interest interest(4);
-  ASSERT_FALSE(interest.look(kHome).annotations);
+  ASSERT_FALSE(interest.look(kHome).wanted.has(kEdits.kind));
   EXPECT_EQ(interest.listen(kEdits, kHome).token(), "p1.1-0");
-  EXPECT_TRUE(interest.claim(kHome, commands::Offset{5}).annotations);
+  EXPECT_TRUE(interest.claim(kHome, commands::Offset{5}).wanted.has(kEdits.kind));
 }
 
 TEST(Interest, what_concerns_somebody_is_not_passed_over) {
@@ -85,7 +86,7 @@ TEST(Interest, of_two_listeners_one_remains) {
   interest.listen(kLock, kHome);
   interest.leave(kLock, kHome);
   EXPECT_TRUE(interest.wants(kLock));
-  EXPECT_TRUE(interest.look(kHome).anybody);
+  EXPECT_TRUE(interest.look(kHome).wanted.any());
 }
 
 TEST(Interest, the_place_of_the_feed_never_goes_back) {

@@ -1,5 +1,6 @@
 #include "tests/unit/api/realtime/stage.hpp"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "api/http/query_string.hpp"
@@ -15,16 +16,22 @@ using commands::ShardId;
 
 Position MemoryLog::append(ShardId shard, const Event& event, UserId actor) {
   const auto encoded = codec::encode_event(event);
+  eventstore::RecordHeaders headers;
+  headers.type = encoded.type;
+  headers.schema_version = encoded.version;
+  headers.subject = encoded.subject;
+  headers.actor = std::to_string(actor.value);
+  return append(shard, std::move(headers), encoded.data);
+}
+
+Position MemoryLog::append(ShardId shard, eventstore::RecordHeaders headers, std::string data) {
   const std::lock_guard guard(mutex_);
   auto& records = records_[shard];
   eventstore::Record record;
   record.position = {shard, Offset{records.size() + 1}};
-  record.headers.type = encoded.type;
-  record.headers.schema_version = encoded.version;
-  record.headers.subject = encoded.subject;
-  record.headers.actor = std::to_string(actor.value);
+  record.headers = std::move(headers);
   record.headers.time_ms = 1'750'000'000'000;
-  record.data = encoded.data;
+  record.data = std::move(data);
   records.push_back(record);
   return record.position;
 }
@@ -91,6 +98,34 @@ std::vector<NewNotification> ToyNotifications::of_user_since(UserId user, const 
   return found;
 }
 
+ChannelKinds TestPublisher::kinds_of(std::string_view event_type) const {
+  using Kind = Channel::Kind;
+  if (event_type == kType) return {Kind::preannotate, Kind::tracker_job, Kind::prediction_jobs};
+  return events_.kinds_of(event_type);
+}
+
+std::vector<EventFrame> TestPublisher::frames_of(const eventstore::Record& record) const {
+  if (record.headers.type != kType) return events_.frames_of(record);
+  std::vector<EventFrame> frames;
+  for (const auto& each : nlohmann::json::parse(record.data)) {
+    frames.push_back({channel_of(each.at("channel").get<std::string>()).value(),
+                      {each.at("type"), each.at("data"), each.at("bare"), each.at("last")}});
+  }
+  return frames;
+}
+
+std::string TestPublisher::data_of(const std::vector<EventFrame>& frames) {
+  auto data = nlohmann::json::array();
+  for (const auto& [channel, frame] : frames) {
+    data.push_back({{"channel", name_of(channel)},
+                    {"type", frame.type},
+                    {"data", frame.data},
+                    {"bare", frame.bare},
+                    {"last", frame.last}});
+  }
+  return data.dump();
+}
+
 class Stage::NoGate final : public http::Gate {
  public:
   awaitable<Result<http::Caller>> authenticate(const http::RequestHead&,
@@ -146,10 +181,11 @@ Stage::Stage(RealtimeOptions given)
               [this](ShardId shard, Offset after, std::size_t most) {
                 return log.read(shard, after, most);
               },
-              notifications, logger}),
+              frames, notifications, logger}),
       hub({options, door, rights, interest, missed, replays, clock, logger, metrics, kShards}),
       feed({.read = [this](ShardId shard, Offset after,
                            std::size_t most) { return log.read(shard, after, most); },
+            .frames = frames,
             .barrier = barrier,
             .interest = interest,
             .notifications = notifications,
@@ -182,6 +218,18 @@ Position Stage::commits(const Event& event, std::uint16_t shard) {
 
 Position Stage::happens(const Event& event, std::uint16_t shard) {
   const Position at = commits(event, shard);
+  show(at);
+  return at;
+}
+
+Position Stage::commits_published(const std::vector<EventFrame>& told, std::uint16_t shard) {
+  eventstore::RecordHeaders headers;
+  headers.type = TestPublisher::kType;
+  return log.append(ShardId{shard}, std::move(headers), TestPublisher::data_of(told));
+}
+
+Position Stage::publishes(const std::vector<EventFrame>& told, std::uint16_t shard) {
+  const Position at = commits_published(told, shard);
   show(at);
   return at;
 }

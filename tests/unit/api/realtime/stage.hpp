@@ -1,5 +1,6 @@
 // Everything that sockets need, real but for the log, the tokens and the rights: a server on
-// loopback with two I/O threads, hub, feed, read barrier.
+// loopback with two I/O threads, hub, feed, read barrier; and a publisher of what no event tells
+// yet.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@
 
 #include "api/http/router.hpp"
 #include "api/http/server.hpp"
+#include "api/realtime/event_frames.hpp"
 #include "api/realtime/hub.hpp"
 #include "tests/unit/api/realtime/websocket_client.hpp"
 
@@ -25,6 +27,8 @@ inline constexpr std::uint16_t kShards = 4;
 class MemoryLog {
  public:
   commands::Position append(commands::ShardId shard, const Event& event, UserId actor = UserId{7});
+  commands::Position append(commands::ShardId shard, eventstore::RecordHeaders headers,
+                            std::string data);
   std::vector<eventstore::Record> read(commands::ShardId shard, commands::Offset after,
                                        std::size_t most);
 
@@ -83,6 +87,20 @@ class ToyNotifications final : public NotificationSource {
   std::vector<NewNotification> made_;
 };
 
+// The frames of events, and those of jobs of predictions and trackers, whose events later work
+// brings: here a record of the log, a JSON array, says which frames it makes.
+class TestPublisher final : public FrameSource {
+ public:
+  static constexpr const char* kType = "test.published";
+
+  ChannelKinds kinds_of(std::string_view event_type) const override;
+  std::vector<EventFrame> frames_of(const eventstore::Record& record) const override;
+  static std::string data_of(const std::vector<EventFrame>& frames);
+
+ private:
+  EventFrames events_;
+};
+
 class Stage {
  public:
   explicit Stage(RealtimeOptions options = {});
@@ -92,6 +110,10 @@ class Stage {
   commands::Position happens(const Event& event, std::uint16_t shard = 1);
   // In the log alone.
   commands::Position commits(const Event& event, std::uint16_t shard = 1);
+  // The same of frames that no event makes yet.
+  commands::Position publishes(const std::vector<EventFrame>& frames, std::uint16_t shard = 1);
+  commands::Position commits_published(const std::vector<EventFrame>& frames,
+                                       std::uint16_t shard = 1);
   void show(commands::Position position) { barrier.set(position.shard, position.offset); }
 
   std::unique_ptr<WebSocketClient> open(const std::string& target, int receive_buffer_bytes = 0) {
@@ -113,6 +135,7 @@ class Stage {
   ToyNotifications notifications;
   Interest interest{kShards};
   platform::ThreadPool replays{{.name = "replays", .threads = 2, .queue_limit = 100}};
+  TestPublisher frames;
   Missed missed;
   Hub hub;
   Feed feed;
