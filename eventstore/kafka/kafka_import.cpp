@@ -59,6 +59,7 @@ class KafkaImport final : public RecordImport {
                     {names_.events},
                     kProducers,
                     options.transaction_timeout}),
+        take_over_(options.connection, names_.events, writer_id(names_)),
         ends_(settled_ends(info, deadline)) {}
 
   ShardEnd end(ShardId shard) const override { return ends_.of(shard); }
@@ -93,9 +94,7 @@ class KafkaImport final : public RecordImport {
 
   static std::string writer_id(const kafka::TopicNames& names) { return names.events + ".import"; }
 
-  void settle_until(Deadline deadline) {
-    kafka::settle(options_.connection, names_.events, shards_, writer_id(names_), deadline);
-  }
+  void settle_until(Deadline deadline) { take_over_.settle(shards_, deadline); }
 
   // An import that was killed may have left a transaction open: its producers' successors end it.
   ImportEnds settled_ends(const LogInfo& info, Deadline deadline) {
@@ -115,6 +114,7 @@ class KafkaImport final : public RecordImport {
   const std::vector<ShardId> shards_;
   const std::string source_;
   kafka::ProducerPool producers_;
+  kafka::TakeOver take_over_;
   ImportEnds ends_;
   std::vector<Record> taken_;
 };

@@ -8,7 +8,6 @@
 
 #include "eventstore/fold_check.hpp"
 #include "eventstore/kafka/followed_shard.hpp"
-#include "eventstore/kafka/last_records.hpp"
 #include "eventstore/kafka/latest_ends.hpp"
 #include "eventstore/kafka/local_state.hpp"
 #include "eventstore/kafka/log_identity.hpp"
@@ -66,7 +65,8 @@ class KafkaLogImpl final : public KafkaLog {
                     options.producers,
                     options.transaction_timeout}),
         readers_(options.connection, names_.events, options.ahead_bytes),
-        latest_(options.connection, names_.events) {
+        latest_(options.connection, names_.events),
+        take_over_(options.connection, names_.events, options.writer_id) {
     if (!options.state_folder.empty())
       state_ = std::make_unique<kafka::LocalState>(state_options(options), info_);
     const Deadline deadline = kafka::after(options.open_timeout);
@@ -114,7 +114,7 @@ class KafkaLogImpl final : public KafkaLog {
   void take_over(std::span<const ShardId> shards, Deadline deadline) override {
     require_writable();
     settle(shards, deadline);
-    for (const auto& last : last_records(shards, deadline)) {
+    for (const auto& last : take_over_.last_records(shards, deadline)) {
       if (!last.record) continue;
       if (!shard(last.shard).wait_until(last.record->position.offset, deadline))
         throw LogUnavailable(fmt::format("shard {}: the records up to {} don't arrive",
@@ -221,17 +221,12 @@ class KafkaLogImpl final : public KafkaLog {
   // Nothing that a writer before has begun can appear any more.
   void settle(std::span<const ShardId> shards, Deadline deadline) {
     producers_.warm_up(deadline);
-    kafka::settle(options_.connection, names_.events, shards, options_.writer_id, deadline);
-  }
-
-  std::vector<kafka::LastRecord> last_records(std::span<const ShardId> shards,
-                                              Deadline deadline) const {
-    return kafka::last_records(options_.connection, names_.events, shards, deadline);
+    take_over_.settle(shards, deadline);
   }
 
   void follow(Deadline deadline) {
     std::vector<std::int64_t> from;
-    for (const auto& last : last_records(all_shards(), deadline)) {
+    for (const auto& last : take_over_.last_records(all_shards(), deadline)) {
       shards_.push_back(std::make_unique<kafka::FollowedShard>(last.shard, recent_));
       shards_.back()->begin_at(
           last.record ? last.record->position.offset : Offset{},
@@ -341,6 +336,7 @@ class KafkaLogImpl final : public KafkaLog {
   kafka::ProducerPool producers_;
   mutable kafka::RecordReaders readers_;
   mutable kafka::LatestEnds latest_;
+  kafka::TakeOver take_over_;
   Subscribers subscribers_;
   std::atomic<bool> unsettled_{false};  // a commit of this process is neither there nor not
   mutable std::mutex health_mutex_;

@@ -50,6 +50,7 @@ std::vector<LastRecord> last_records(TopicReader& reader, std::span<const ShardI
     result.next = marks.high;
     if (marks.high > marks.low) searches.push_back({&result, marks});
   }
+  const StopAtEnd stop(reader);
   while (!searches.empty()) {
     // All at once: the cluster answers them together.
     for (const Search& search : searches) reader.start(search.result->shard.value, search.from());

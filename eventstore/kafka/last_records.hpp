@@ -20,7 +20,8 @@ struct LastRecord {
 };
 std::vector<LastRecord> last_records(const Connection& connection, const std::string& topic,
                                      std::span<const ShardId> shards, Deadline deadline);
-// By a reader of committed messages that reads none of these partitions.
+// By a reader of committed messages, which reads no partition before and afterwards, however it
+// ends.
 std::vector<LastRecord> last_records(TopicReader& reader, std::span<const ShardId> shards,
                                      Deadline deadline);
 

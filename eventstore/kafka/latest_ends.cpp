@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds kLookStep{2};
 Offset LatestEnds::of(ShardId shard, Deadline deadline) {
   const std::unique_lock lock(mutex_, deadline);
   if (!lock) throw LogUnavailable(topic_ + ": others ask for its ends, and get no answer");
-  if (readers_ == nullptr) readers_ = std::make_unique<Readers>(connection_, topic_, deadline);
+  if (!readers_) readers_.emplace(connection_, topic_, deadline);
   const std::int64_t end = readers_->all.end(shard.value, deadline);
   Known& known = known_[shard];
   if (known.end == end) return known.last;
@@ -25,13 +25,8 @@ Offset LatestEnds::of(ShardId shard, Deadline deadline) {
       throw LogUnavailable(topic_ + ": a transaction before its end is open still");
     std::this_thread::sleep_for(kLookStep);
   }
-  try {
-    const auto last = last_records(readers_->committed, {&shard, 1}, deadline).front();
-    known = {end, last.record ? last.record->position.offset : Offset{}};
-  } catch (...) {
-    readers_.reset();  // one may be in the middle of the partition
-    throw;
-  }
+  const auto last = last_records(readers_->committed, {&shard, 1}, deadline).front();
+  known = {end, last.record ? last.record->position.offset : Offset{}};
   return known.last;
 }
 

@@ -5,10 +5,10 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 
-#include "eventstore/kafka/client.hpp"
-#include "eventstore/kafka/topic_reader.hpp"
+#include "eventstore/kafka/end_readers.hpp"
 #include "eventstore/record.hpp"
 
 namespace annolog::eventstore::kafka {
@@ -22,18 +22,6 @@ class LatestEnds {
   Offset of(ShardId shard, Deadline deadline);
 
  private:
-  struct Readers {
-    Readers(const Connection& connection, const std::string& topic, Deadline deadline)
-        : all(connection, topic, options(Isolation::uncommitted, deadline)),
-          committed(connection, topic, options(Isolation::committed, deadline)) {}
-    static ReaderOptions options(Isolation isolation, Deadline deadline) {
-      ReaderOptions options;
-      options.isolation = isolation;
-      options.look_up_time = std::chrono::milliseconds(ms_until(deadline));
-      return options;
-    }
-    TopicReader all, committed;
-  };
   struct Known {
     std::int64_t end = 0;  // of the partition, with nothing open before it
     Offset last;
@@ -42,7 +30,7 @@ class LatestEnds {
   const Connection connection_;
   const std::string topic_;
   std::timed_mutex mutex_;
-  std::unique_ptr<Readers> readers_;  // made when first asked
+  std::optional<EndReaders> readers_;  // made when first asked
   std::map<ShardId, Known> known_;
 };
 

@@ -29,9 +29,9 @@ struct Unsettled {
 // it doesn't say.
 std::string blocking_writer(TopicReader& all, ShardId shard, std::int64_t stable,
                             Deadline deadline) {
+  const StopAtEnd stop(all);
   all.start(shard.value, stable);
   const auto batch = all.take(shard.value, 1, deadline);
-  all.stop(shard.value);
   return batch.messages.empty() ? std::string() : writer_of(*batch.messages.front());
 }
 
@@ -45,10 +45,26 @@ bool is_own(std::string_view writer, std::string_view own_id) {
 
 }  // namespace
 
-void settle(const Connection& connection, const std::string& topic, std::span<const ShardId> shards,
-            const std::string& own_id, Deadline deadline) {
-  TopicReader all(connection, topic, {.isolation = Isolation::uncommitted});
-  const TopicReader committed(connection, topic);
+struct TakeOver::Turn {
+  std::unique_lock<std::timed_mutex> lock;
+  EndReaders& readers;
+};
+
+TakeOver::Turn TakeOver::turn(Deadline deadline) {
+  std::unique_lock lock(mutex_, deadline);
+  if (!lock) throw LogUnavailable(topic_ + ": others take it over, and get no answer");
+  if (!readers_) readers_.emplace(connection_, topic_, deadline);
+  return {std::move(lock), *readers_};
+}
+
+std::vector<LastRecord> TakeOver::last_records(std::span<const ShardId> shards, Deadline deadline) {
+  const Turn mine = turn(deadline);
+  return kafka::last_records(mine.readers.committed, shards, deadline);
+}
+
+void TakeOver::settle(std::span<const ShardId> shards, Deadline deadline) {
+  const Turn mine = turn(deadline);
+  auto& [all, committed] = mine.readers;
   const Deadline answered = deadline + kLastAnswer;
   std::vector<Unsettled> left;
   for (const ShardId shard : shards) left.push_back({shard, all.end(shard.value, answered)});
@@ -68,8 +84,8 @@ void settle(const Connection& connection, const std::string& topic, std::span<co
     }
     const Unsettled& first = left.front();
     const std::string writer = blocking_writer(all, first.shard, stable_end(first), answered);
-    if (!writer.empty() && !is_own(writer, own_id))
-      const TransactionalProducer takes_its_place(connection, writer, kTakeOverTime, answered);
+    if (!writer.empty() && !is_own(writer, own_id_))
+      const TransactionalProducer takes_its_place(connection_, writer, kTakeOverTime, answered);
     patience = after(kPatience);
   }
 }

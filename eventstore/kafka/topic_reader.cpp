@@ -52,10 +52,7 @@ TopicReader::TopicReader(const Connection& connection, const std::string& topic,
       handle_(known_topic(client_, topic_, after(options.look_up_time))),
       together_(rd_kafka_queue_new(client_.get())) {}
 
-TopicReader::~TopicReader() {
-  for (const auto& [partition, reading] : readings_)
-    rd_kafka_consume_stop(handle_.get(), partition);
-}
+TopicReader::~TopicReader() { stop_all(); }
 
 void TopicReader::start(std::int32_t partition, std::int64_t offset) {
   stop(partition);
@@ -79,6 +76,14 @@ void TopicReader::begin(std::int32_t partition, const Reading& reading) {
 void TopicReader::stop(std::int32_t partition) {
   if (readings_.erase(partition) > 0) rd_kafka_consume_stop(handle_.get(), partition);
   given_up_.erase(partition);
+}
+
+void TopicReader::stop_all() {
+  for (const auto& [partition, reading] : readings_)
+    rd_kafka_consume_stop(handle_.get(), partition);
+  readings_.clear();
+  given_up_.clear();
+  failure_.clear();
 }
 
 // The library's calls for many messages wait until all of them are there: so one is waited for, and

@@ -38,6 +38,7 @@ class TopicReader {
   // Reads from `offset` on; moves there when the partition is being read already.
   void start(std::int32_t partition, std::int64_t offset);
   void stop(std::int32_t partition);
+  void stop_all();
   bool reads(std::int32_t partition) const { return readings_.contains(partition); }
 
   struct Batch {
@@ -89,6 +90,18 @@ class TopicReader {
   std::map<std::int32_t, Reading> readings_;
   std::set<std::int32_t> given_up_;  // by the library
   std::string failure_;              // told by the next call, so that no message is lost
+};
+
+// What an error leaves half read must not come as an answer to the next question.
+class StopAtEnd {
+ public:
+  explicit StopAtEnd(TopicReader& reader) : reader_(reader) {}
+  ~StopAtEnd() { reader_.stop_all(); }
+  StopAtEnd(const StopAtEnd&) = delete;
+  StopAtEnd& operator=(const StopAtEnd&) = delete;
+
+ private:
+  TopicReader& reader_;
 };
 
 // All committed messages of a partition, oldest first.

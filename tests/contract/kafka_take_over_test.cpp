@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+
 #include "eventstore/errors.hpp"
 #include "eventstore/kafka/transactional_producer.hpp"
 #include "tests/contract/open_transaction.hpp"
@@ -32,19 +34,24 @@ class KafkaTakeOver : public KafkaScratchTest {
     producer->flush();
     return producer;
   }
+  // One for the whole test and each name, as a process has it.
+  TakeOver& take_over_as(const std::string& own) {
+    return take_overs_.try_emplace(own, scratch_->connection, topic_, id(own)).first->second;
+  }
   void settle_all(const std::string& own, std::chrono::milliseconds time = kLongWait) {
-    settle(scratch_->connection, topic_, kAll, id(own), after(time));
+    take_over_as(own).settle(kAll, after(time));
   }
   std::vector<std::string> values(ShardId shard) {
     return values_in(scratch_->connection, topic_, shard.value);
   }
 
   std::string topic_;
+  std::map<std::string, TakeOver> take_overs_;
 };
 
 TEST_F(KafkaTakeOver, nothing_to_wait_for) {
   settle_all("mine");
-  settle(scratch_->connection, topic_, {}, id("mine"), after(kLongWait));
+  take_over_as("mine").settle({}, after(kLongWait));
 }
 
 TEST_F(KafkaTakeOver, a_dead_writers_transaction_is_ended_and_its_writer_shut_out) {
@@ -80,7 +87,7 @@ TEST_F(KafkaTakeOver, what_others_committed_behind_it_appears) {
 TEST_F(KafkaTakeOver, shards_that_are_not_asked_for_are_left_alone) {
   const auto alive = leave_open("other-0", kAll[1]);
   const std::array asked{kAll[0], kAll[2]};
-  settle(scratch_->connection, topic_, asked, id("mine"), after(kLongWait));
+  take_over_as("mine").settle(asked, after(kLongWait));
   EXPECT_TRUE(alive->commit());
 }
 
