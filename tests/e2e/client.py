@@ -170,10 +170,12 @@ class Api:
 
     # --- what an operator sees ---
 
-    def metric(self, name):
-        """The value of a metric without labels."""
+    def metric(self, name, **labels):
+        """The value of a metric with these labels."""
         text = self.get("/metrics", root=True).text
-        return float(re.search(r"^%s (\S+)$" % name, text, re.M).group(1))
+        if labels:
+            name += "{%s}" % ",".join('%s="%s"' % each for each in sorted(labels.items()))
+        return float(re.search(r"^%s (\S+)$" % re.escape(name), text, re.M).group(1))
 
     # --- tasks ---
 

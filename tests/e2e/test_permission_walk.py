@@ -1,15 +1,22 @@
 """Every route as every kind of caller, against a table that was written from the specification and
-the decisions alone (permission_rules.py), not from the one in the code."""
+the decisions alone (permission_rules.py), not from the one in the code; and the row of the audit
+that each call which writes leaves, whether it was refused or not, by the name of its action."""
 
+import json
+import os
+import pathlib
 import re
 
 import pytest
 
 import permission_rules as rules
 from client import Api, box, code_of, now, unique
+from test_audit import rows
 from waiting import wait_until
 from world import PASSWORD
 
+# Of each route: what a row of the audit calls it. ANNOLOG_UPDATE_GOLDEN=1 writes what is found.
+ACTIONS = pathlib.Path(__file__).parents[1] / "golden" / "audit_actions.json"
 ROLES = ("viewer", "annotator", "reviewer", "project_admin")
 # Routes that the specification does not name, and who may call them.
 OWN_RULES = [
@@ -236,6 +243,7 @@ def service(make_service):
     machine."""
     return make_service({"MAX_INVITATIONS_PER_DAY": "100000",
                          "ANNOLOG_CHECKPOINT_SECONDS": "1",
+                         "ANNOLOG_AUDIT_ANONYMOUS_PER_MINUTE": "100000",
                          "WEBHOOK_ALLOW_PRIVATE": "on"}).start()
 
 
@@ -257,12 +265,12 @@ def test_every_route_has_a_rule(world):
 
 
 def test_every_route_as_every_caller(scene, world):
-    wrong, asked = [], 0
+    wrong, told = [], {}
     for method, template in routes_of(world):
         rule = RULES[(method, shape_of(template))]
         for caller in scene.callers:
             answer = ask(scene, caller, method, template)
-            asked += 1
+            told[answer.headers["X-Request-Id"]] = (method, template, answer.status_code)
             may = expected(caller, rule)
             if may is None:
                 good = not (answer.status_code == 401 and code_of(answer) == "NOT_AUTHENTICATED")
@@ -271,5 +279,25 @@ def test_every_route_as_every_caller(scene, world):
             if not good or answer.status_code >= 500:
                 wrong.append("%s %s as %s: %d %s" % (method, template, caller.name,
                                                      answer.status_code, answer.text[:120]))
-    print("%d calls" % asked)
+    print("%d calls" % len(told))
     assert not wrong, "\n".join(wrong)
+    check_audit(told, rows(world))
+
+
+def check_audit(told, audit):
+    """`told`: of each request, by its id: method, route and status."""
+    left, actions = {}, {}
+    for row in audit:
+        request = row["detail_json"].get("request_id")
+        if request not in told:
+            continue
+        left.setdefault(request, []).append((row["method"], row["status_code"]))
+        actions.setdefault("%s %s" % told[request][:2], set()).add(row["action"])
+    wrong = {told[request]: left.get(request) for request in told
+             if (told[request][0] != "GET" or request in left)
+             and left.get(request) != [(told[request][0], told[request][2])]}
+    assert not wrong
+    found = {route: sorted(names) for route, names in sorted(actions.items())}
+    if os.environ.get("ANNOLOG_UPDATE_GOLDEN"):
+        ACTIONS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    assert found == json.loads(ACTIONS.read_text(encoding="utf-8"))

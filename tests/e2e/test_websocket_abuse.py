@@ -3,6 +3,7 @@ client that vanishes. The rules are RFC 6455's; the usual list of such cases is 
 websocket_cases.py, packed messages are in test_websocket_packing.py. After each the service serves
 others as before."""
 
+import contextlib
 import json
 import socket as sockets
 import struct
@@ -198,9 +199,19 @@ def test_one_who_vanishes_gives_its_place_back(make_service):
     one.socket.close()
 
 
-def test_a_connection_that_is_reset_gives_its_place_back(service, world, raw):
-    one = raw()
+def test_a_connection_that_is_reset_gives_its_place_back(make_service):
+    service = make_service({"ANNOLOG_REALTIME_CONNECTIONS": "1"}).start()
+    world = World(service)
+    target = "/ws?token=" + world.admin.token
+    one = RawSocket(service, target)
     assert serves(one)
     one.socket.setsockopt(sockets.SOL_SOCKET, sockets.SO_LINGER, struct.pack("ii", 1, 0))
     one.socket.close()
-    assert serves(raw())
+
+    def has_a_place():
+        another = RawSocket(service, target)
+        with contextlib.closing(another.socket):
+            another.say(type="subscribe", channel="global:prediction-jobs")
+            first, payload = another.next()
+            return first & 0x0F == TEXT and json.loads(payload)["type"] == "subscribed"
+    wait_until(has_a_place, 20, "the place is free again")

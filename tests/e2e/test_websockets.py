@@ -309,9 +309,18 @@ def test_metrics_tell_of_sockets_and_frames(world, sockets):
     socket = sockets.open(annotator)
     socket.subscribe(edit_channel(work))
     annotator.api.save(task["id"], [box()])
-    socket.next()
-    text = world.nobody.get("/metrics", root=True).text
-    for name in ("annolog_realtime_sockets{socket=\"multiplexed\"}",
-                 "annolog_realtime_frames_sent_total", "annolog_realtime_frames_replayed_total",
-                 "annolog_realtime_frames_dropped_total", "annolog_realtime_frame_age_seconds"):
-        assert name in text, name
+    heard = socket.next()
+    metric = world.nobody.metric
+    assert metric("annolog_realtime_sockets", socket="multiplexed") >= 1
+    sent = metric("annolog_realtime_frames_sent_total")
+    aged = metric("annolog_realtime_frame_age_seconds_count")
+    annotator.api.save(task["id"], [box(), box()])
+    assert {socket.next()["type"], socket.next()["type"]} == {"annotation"}
+    assert metric("annolog_realtime_frames_sent_total") >= sent + 2
+    assert metric("annolog_realtime_frame_age_seconds_count") > aged
+    replayed = metric("annolog_realtime_frames_replayed_total")
+    again = sockets.open(annotator)
+    again.subscribe(edit_channel(work), after=heard["position"])
+    again.next()
+    assert metric("annolog_realtime_frames_replayed_total") > replayed
+    assert metric("annolog_realtime_frames_dropped_total") >= 0
