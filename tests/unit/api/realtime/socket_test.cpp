@@ -87,6 +87,30 @@ TEST(Sockets, stay_open_as_long_as_something_is_heard) {
   }
 }
 
+// They expect nothing from the client but answers to ping frames.
+TEST(Sockets, of_one_channel_are_closed_when_who_had_them_is_gone) {
+  RealtimeOptions options;
+  options.probe_ms = 20;
+  options.notification_ping_ms = 20;
+  options.silent_ms = 200;
+  Stage stage(options);
+  for (const char* target : {"/ws/notifications?token=u7", "/ws/projects/1/preannotate?token=u7",
+                             "/ws/video-tracker-jobs/1?token=u7"})
+    EXPECT_EQ(stage.open(target)->close_code(), 1001) << target;
+}
+
+TEST(Sockets, of_one_channel_stay_open_as_long_as_pings_are_answered) {
+  RealtimeOptions options;
+  options.probe_ms = 20;
+  options.silent_ms = 400;
+  Stage stage(options);
+  auto client = stage.open("/ws/projects/1/preannotate?token=u7");
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_EQ(client->any().opcode, WebSocketClient::kPing);
+    client->send_frame(0x80 | WebSocketClient::kPong, "");
+  }
+}
+
 TEST(Sockets, warn_before_their_token_expires_and_close_then) {
   RealtimeOptions options;
   options.token_warning_ms = 300;
@@ -100,16 +124,43 @@ TEST(Sockets, warn_before_their_token_expires_and_close_then) {
   EXPECT_EQ(client->close_code(), 4003);
 }
 
+TEST(Sockets, warn_five_minutes_before) {
+  Stage stage;
+  stage.door.expire_in(300'500);
+  auto client = stage.open("/ws?token=u7");
+  const json said = client->message();
+  EXPECT_EQ(said["type"], "token-expiring");
+  EXPECT_LE(said["expires_in"], 300);
+  EXPECT_GT(said["expires_in"], 270);
+}
+
+TEST(Sockets, of_one_channel_close_with_the_code_of_their_kind_when_their_token_expires) {
+  Stage stage;
+  stage.door.expire_in(300);
+  const Refused rows[] = {
+      {"/ws/prediction-jobs?token=u1", 4003},
+      {"/ws/notifications?token=u7", 1008},
+      {"/ws/projects/1/preannotate?token=u7", 1008},
+      {"/ws/video-tracker-jobs/1?token=u7", 1008},
+  };
+  for (const auto& [target, code] : rows)
+    EXPECT_EQ(stage.open(target)->close_code(), code) << target;
+}
+
 TEST(Sockets, go_on_with_another_token_of_the_same_user) {
   RealtimeOptions options;
   options.token_warning_ms = 60'000;
+  options.ping_ms = 20;
   Stage stage(options);
   stage.door.expire_in(600);
   auto client = stage.open("/ws?token=u7");
   EXPECT_EQ(client->message()["type"], "token-expiring");
+  const Timestamp first_one_is_over = stage.clock.now() + 600;
   stage.door.expire_in(3'600'000);
   client->say(R"({"type":"reauth","token":"u7"})");
   EXPECT_EQ(client->message()["type"], "reauthenticated");
+  while (stage.clock.now() < first_one_is_over)
+    ASSERT_EQ(client->next().payload, R"({"type":"ping"})");
   client->say(subscribe_text("task:1:lock"));
   EXPECT_EQ(client->message()["type"], "subscribed");
 }
