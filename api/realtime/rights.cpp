@@ -69,7 +69,7 @@ awaitable<Result<std::optional<ProjectId>>> DirectoryRights::project_of_tracker_
       const auto job = projections::JobQueries(parts_.reads).find(id);
       if (!job || job->kind != JobKind::video_tracker) return std::optional<ProjectId>();
       return job->project_id;
-    } catch (const projections::ReadUnavailable&) {
+    } catch (const std::exception&) {
       return reads_away();
     }
   });

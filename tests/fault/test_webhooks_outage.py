@@ -11,7 +11,7 @@ from webhook_receiver import Receiver
 from world import World
 
 TASKS = 4
-OUTAGE_S = 120  # from the first attempt on: the third one comes before its end, the fourth after
+OUTAGE_S = 110  # from the first attempt on: the third one comes before its end, the fourth after
 WAITS_S = [5, 30, 120]  # docs/webhooks.md, give or take a fifth
 
 

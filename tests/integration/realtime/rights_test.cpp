@@ -62,7 +62,7 @@ class ChannelRights : public ::testing::Test {
                           [this](commands::ShardId shard, std::chrono::milliseconds) {
                             return world_->log->end(shard);
                           },
-                          kShards});
+                          kShards, std::chrono::seconds(20)});
     rights_.emplace(DirectoryRights::Parts{directory_, *tasks_, *world_->pool, threads_,
                                            *second_look_, world_->barrier, kShards});
   }
