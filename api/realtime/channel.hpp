@@ -22,14 +22,14 @@ struct Channel {
     task_lock,        // task:{id}:lock
     prediction_jobs,  // global:prediction-jobs
     tracker_job,      // video-tracker-job:{id}, a job of the kind video_tracker
-    notify,           // user:{id}:notify
+    notify,           // user:{id}:notify; the last one
   };
   Kind kind = Kind::annotation;
   std::int64_t id = 0;  // of what the name names; 0: nothing
   auto operator<=>(const Channel&) const = default;
 };
 
-inline constexpr std::size_t kChannelKinds = 6;
+inline constexpr std::size_t kChannelKinds = static_cast<std::size_t>(Channel::Kind::notify) + 1;
 
 // A set of them.
 class ChannelKinds {
@@ -83,7 +83,7 @@ std::optional<Channel> channel_of(std::string_view name);
 template <>
 struct std::hash<annolog::api::realtime::Channel> {
   std::size_t operator()(const annolog::api::realtime::Channel& channel) const noexcept {
-    constexpr std::int64_t kKinds = 8;
+    constexpr auto kKinds = static_cast<std::int64_t>(annolog::api::realtime::kChannelKinds);
     return std::hash<std::int64_t>{}(channel.id * kKinds + static_cast<std::int64_t>(channel.kind));
   }
 };

@@ -130,22 +130,26 @@ TEST(PublishedFrames, of_one_record_reach_the_project_and_those_who_watch_all) {
 
 TEST(PublishedFrames, are_not_heard_by_who_may_not_see_the_project_any_more) {
   Stage stage;
-  auto client = stage.listening(kProject.name);
   auto own = stage.open(std::string(kProject.own) + "?token=u8");
+  while (!stage.interest.wants(kProject.channel)) std::this_thread::yield();
+  auto client = stage.listening(kProject.name);
+  client->say(subscribe_text("user:7:notify"));
+  EXPECT_EQ(client->message()["type"], "subscribed");
   stage.publishes({progress(kProject.channel, 1)});
   EXPECT_EQ(client->message()["type"], "progress");
+  EXPECT_EQ(own->message()["current"], 1);
   stage.rights.hide_project();
   ProjectMemberRemoved removed;
   removed.project_id = ProjectId{1};
   stage.hub.judge_again(removed);
   EXPECT_EQ(client->message()["code"], "FORBIDDEN");
   stage.publishes({progress(kProject.channel, 2)});
-  client->say(subscribe_text("user:7:notify"));
-  EXPECT_EQ(client->message()["type"], "subscribed") << "nothing came in between";
-  WireFrame heard = own->next();
-  for (; heard.opcode == WebSocketClient::kText; heard = own->next())
-    EXPECT_EQ(json::parse(heard.payload)["current"], 1);
-  EXPECT_EQ(heard.close_code(), 1008);
+  const auto at = stage.commits(TaskRejected{});
+  stage.notifications.put({UserId{7}, "task.rejected", R"({"id":1})", at});
+  stage.show(at);
+  EXPECT_EQ(client->message()["type"], "task.rejected") << "nothing came in between";
+  EXPECT_EQ(own->message(), nullptr) << "one frame was all";
+  EXPECT_EQ(own->close_code(), 1008);
 }
 
 }  // namespace
