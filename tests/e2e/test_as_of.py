@@ -5,10 +5,8 @@ import time
 
 import pytest
 
-from client import box, code_of, error_locations, now, unique
+from client import box, code_of, error_locations, now, unique, without_link
 from test_batches import Crew, Place
-
-VOLATILE = ("file_url",)
 
 
 def then(api, task_id, as_of, expect=200):
@@ -17,10 +15,6 @@ def then(api, task_id, as_of, expect=200):
 
 def shapes_then(api, task_id, as_of, limit=1000):
     return api.all_pages("/tasks/%d/annotations/page" % task_id, {"as_of": as_of}, limit=limit)
-
-
-def without_volatile(task):
-    return {name: value for name, value in task.items() if name not in VOLATILE}
 
 
 class Walk:
@@ -45,7 +39,7 @@ class Walk:
     def step(self, answer):
         task = self.api.task(self.id)
         self.steps.append((answer.headers["X-Event-Position"], task["updated_at"],
-                           without_volatile(task), self.api.annotations(self.id)))
+                           without_link(task), self.api.annotations(self.id)))
         time.sleep(0.005)  # so that each has a millisecond of its own
         return answer
 
@@ -63,14 +57,14 @@ def task(world):
 
 def test_every_step_is_given_back_by_its_position(walk):
     for position, _, shown, shapes in walk.steps:
-        seen = without_volatile(then(walk.api, walk.id, position).json())
+        seen = without_link(then(walk.api, walk.id, position).json())
         assert seen == shown
         assert shapes_then(walk.api, walk.id, position) == shapes
 
 
 def test_every_step_is_given_back_by_its_time(walk):
     for _, at, shown, shapes in walk.steps:
-        assert without_volatile(then(walk.api, walk.id, at).json()) == shown
+        assert without_link(then(walk.api, walk.id, at).json()) == shown
         assert shapes_then(walk.api, walk.id, at) == shapes
 
 
@@ -94,8 +88,8 @@ def test_one_annotation_as_it_was(walk):
 
 
 def test_now_is_the_present(walk):
-    shown = without_volatile(walk.api.task(walk.id))
-    assert without_volatile(then(walk.api, walk.id, now()).json()) == shown
+    shown = without_link(walk.api.task(walk.id))
+    assert without_link(then(walk.api, walk.id, now()).json()) == shown
     assert then(walk.api, walk.id, now()).headers.get("ETag") is None
 
 
@@ -125,7 +119,7 @@ def test_a_time_with_an_offset_is_the_same_time(walk):
     _, at, shown, _ = walk.steps[0]
     local = datetime.datetime.fromisoformat(at.replace("Z", "+00:00")).astimezone(
         datetime.timezone(datetime.timedelta(hours=2)))
-    assert without_volatile(
+    assert without_link(
         then(walk.api, walk.id, local.isoformat(timespec="milliseconds")).json()) == shown
 
 
@@ -190,10 +184,10 @@ def test_a_batch_shows_whose_the_task_was(world):
     seen = then(api, task_id, joined["updated_at"]).json()
     assert seen["assignee_id"] == place.annotator.id
     assert seen["assignee"]["username"] == place.annotator.username
-    assert without_volatile(seen) == without_volatile(joined)
+    assert without_link(seen) == without_link(joined)
     seen = then(api, task_id, given.headers["X-Event-Position"]).json()
     assert seen["assignee_id"] == place.other.id
-    assert without_volatile(seen) == without_volatile(place.task(task_id))
+    assert without_link(seen) == without_link(place.task(task_id))
 
 
 def test_a_lock_that_had_ended_is_none(world):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from client import box, code_of, error_locations
+from client import box, code_of, error_locations, without_link
 
 REASONS = ["missing", "extra", "wrong_label", "wrong_geometry"]
 
@@ -75,14 +75,14 @@ ACTIONS = [
                          ids=["approve", "reject", "accept", "reopen", "send-to-review"])
 def test_every_move_works_from_its_statuses_only(world, action, works_from, leads_to, status):
     case = Case(world, status)
-    before = case.task()
+    before = without_link(case.task())
     if status in works_from:
         assert action(case, 200).json()["status"] == leads_to
         assert case.task()["status"] == leads_to
     else:
         # A pending task has no assignee yet: that the caller is not it may be named first.
         assert action(case, (403, 409) if status == "pending" else 409).json()["detail"]
-        assert case.task() == before
+        assert without_link(case.task()) == before
 
 
 def test_an_approval_completes_the_task(world):
