@@ -60,7 +60,7 @@ CREATE INDEX audit_project ON audit_rows (project_id, at_ms, id) WHERE project_i
 CREATE INDEX audit_seldom_type ON audit_rows (target_type, at_ms, id)
   WHERE target_type NOT IN ('task', 'annotation');
 CREATE INDEX audit_seldom_status ON audit_rows (status, at_ms, id)
-  WHERE status NOT IN (200, 201, 204);
+  WHERE status NOT IN (200, 201);
 -- Where each shard's rows end, now and before any moment.
 CREATE INDEX audit_rows_shard ON audit_rows ((id & 4095), at_ms, id);
 CREATE INDEX async_jobs_user ON async_jobs (user_id, id);

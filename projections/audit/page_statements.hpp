@@ -1,5 +1,5 @@
 // The statements of the audit's list: one for each set of filters, so that each gets the index it
-// needs. Made once; any thread.
+// needs; those of several filters are planned for their values. Made once; any thread.
 #pragma once
 
 #include <cstdint>

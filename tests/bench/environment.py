@@ -122,13 +122,13 @@ class Environment:
 
     # --- PostgreSQL ---
 
-    def pgbench(self, script, clients=16):
-        """Transactions a second of pgbench with prepared statements."""
+    def pgbench(self, script, clients=16, mode="prepared"):
+        """Transactions a second of pgbench with prepared statements, or as `mode` says."""
         with tempfile.NamedTemporaryFile("w", suffix=".sql") as file:
             file.write(script)
             file.flush()
             run = subprocess.run(
-                [f"{POSTGRES_BIN}/pgbench", "-n", "-M", "prepared", "-c", str(clients), "-j", "2",
+                [f"{POSTGRES_BIN}/pgbench", "-n", "-M", mode, "-c", str(clients), "-j", "2",
                  "-T", str(self.seconds), "-f", file.name, self.database],
                 capture_output=True, text=True, timeout=self.seconds + 60, check=False)
         if run.returncode != 0:

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <boost/algorithm/string.hpp>
 
+#include "projections/audit/page_statements.hpp"
 #include "projections/exports/statements.hpp"
 #include "projections/feed/queries.hpp"
 #include "projections/queries/catalogue.hpp"
@@ -70,6 +71,22 @@ TEST_F(Plans, ThePageOfTheAuditWalksAnIndexInOrder) {
     EXPECT_NE(plan.find("Scan Backward using " + index), std::string::npos) << name << "\n" << plan;
     EXPECT_EQ(plan.find("Sort"), std::string::npos) << name << "\n" << plan;
   }
+}
+
+// An actor with many rows and an action with few, and the other way round.
+TEST_F(Plans, OfTwoFiltersOfTheAuditTheOneThatFewRowsMeetLeads) {
+  const auto plan_for = [](std::int64_t actor, const char* action) {
+    const AuditScope scope{.actor_id = UserId{actor}, .action = action};
+    const Statement& page = audit_page_statement(AuditPageKind::rows, scope);
+    EXPECT_FALSE(page.kept);
+    const std::string sql = std::string("EXPLAIN ") + page.sql;
+    return text_of(
+        connection->execute({"", sql.c_str(), false}, audit_page_params(scope, std::nullopt, 51)));
+  };
+  const std::string by_action = plan_for(5001, "a1");
+  EXPECT_NE(by_action.find("audit_action"), std::string::npos) << by_action;
+  const std::string by_actor = plan_for(7, "b");
+  EXPECT_NE(by_actor.find("audit_actor"), std::string::npos) << by_actor;
 }
 
 TEST_F(Plans, WhoMakesAndSendsDeliveriesReadsNoTableFromEndToEnd) {

@@ -84,6 +84,8 @@ INSERT INTO audit_rows SELECT i, i * 4096, CASE WHEN i % 10 > 0 THEN i % 5000 EN
   CASE WHEN i % 60 = 0 THEN 'project' ELSE 'task' END, i % 30000, i % 2002,
   CASE WHEN i % 500 = 0 THEN 400 + i % 7 ELSE 200 END, 1, '{}'
   FROM generate_series(1, 200000) i;
+INSERT INTO audit_rows SELECT i, i * 4096 + 1, 5001, 'b', 'task', 30001 + i, 1, 200, 1, '{}'
+  FROM generate_series(1, 20000) i;
 INSERT INTO audit_batches SELECT i % 20000, i, i * 4096 FROM generate_series(1, 40000) i;
 INSERT INTO webhooks SELECT i, CASE WHEN i % 100 > 0 THEN i % 2002 END, i, i, 'n', 'u', '["*"]',
   true, 'n', NULL, NULL, 1, 1, i, i, NULL, NULL FROM generate_series(1, 20000) i;
