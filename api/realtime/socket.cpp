@@ -109,14 +109,16 @@ void Socket::look_at_token() {
 void Socket::look_at_time() {
   const RealtimeOptions& options = hub_.parts().options;
   const std::int64_t now = now_ms();
+  const bool opened_late = now - began_ms_ > options.opening_ms;
   if (!open_) {
-    if (now - began_ms_ > options.opening_ms) ws_.abort();
+    if (opened_late) ws_.abort();
     return;
   }
   if (ended_) {
     if (now - ended_ms_ > options.closing_ms) ws_.abort();
     return;
   }
+  if (!holder_ && opened_late) return end(kTryLater, "signing in took too long");
   const std::int64_t silent_ms = rule_.multiplexed ? options.idle_ms : options.silent_ms;
   if (now - heard_ms_ > silent_ms) return end(kGoingAway, "nothing was heard");
   const std::int64_t ping_ms = !rule_.pings        ? options.probe_ms

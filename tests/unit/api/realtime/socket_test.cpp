@@ -147,6 +147,29 @@ TEST(Sockets, of_one_channel_close_with_the_code_of_their_kind_when_their_token_
     EXPECT_EQ(stage.open(target)->close_code(), code) << target;
 }
 
+// No other key can follow it.
+TEST(Sockets, of_a_key_are_not_warned_before_it_expires) {
+  RealtimeOptions options;
+  options.token_warning_ms = 60'000;
+  Stage stage(options);
+  stage.door.expire_in(300);
+  auto client = stage.open("/ws?token=k7");
+  EXPECT_EQ(client->message(), nullptr);
+  EXPECT_EQ(client->close_code(), 4003);
+}
+
+TEST(Sockets, whose_sign_in_takes_too_long_are_closed) {
+  RealtimeOptions options;
+  options.opening_ms = 20;
+  Stage stage(options);
+  stage.door.admit_after(1'000);
+  for (const char* target : {"/ws?token=u7", "/ws/notifications?token=u7"}) {
+    auto client = stage.open(target);
+    EXPECT_EQ(client->message(), nullptr) << target;
+    EXPECT_EQ(client->close_code(), 1013) << target;
+  }
+}
+
 TEST(Sockets, go_on_with_another_token_of_the_same_user) {
   RealtimeOptions options;
   options.token_warning_ms = 60'000;

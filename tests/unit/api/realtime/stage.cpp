@@ -1,5 +1,9 @@
 #include "tests/unit/api/realtime/stage.hpp"
 
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -47,8 +51,15 @@ std::vector<eventstore::Record> MemoryLog::read(ShardId shard, Offset after, std
 
 awaitable<Result<Holder>> ToyDoor::admit(const Presented& shown) {
   const std::string& token = shown.token.empty() ? shown.cookie_token : shown.token;
-  if (!token.starts_with("u")) co_return unauthenticated("INVALID_TOKEN", "It is void.");
+  if (const std::int64_t ms = slow_by_ms_; ms > 0) {
+    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor,
+                                    std::chrono::milliseconds(ms));
+    co_await timer.async_wait(boost::asio::use_awaitable);
+  }
+  if (!token.starts_with("u") && !token.starts_with("k"))
+    co_return unauthenticated("INVALID_TOKEN", "It is void.");
   Holder holder;
+  holder.caller.by_api_key = token.starts_with("k");
   holder.caller.id = UserId{std::stoll(token.substr(1))};
   holder.caller.role = Role::annotator;
   holder.expires_at = clock_.now() + life_ms_.load();

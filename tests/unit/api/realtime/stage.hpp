@@ -37,7 +37,7 @@ class MemoryLog {
   std::map<commands::ShardId, std::vector<eventstore::Record>> records_;
 };
 
-// A token is "u" and the user's id; "bad" is void. Any thread.
+// A token is "u" and the user's id, a key "k" and that; "bad" is void. Any thread.
 class ToyDoor final : public SocketDoor {
  public:
   explicit ToyDoor(const platform::Clock& clock) : clock_(clock) {}
@@ -49,12 +49,14 @@ class ToyDoor final : public SocketDoor {
     shut_out_.insert(user);
   }
   void expire_in(std::int64_t ms) { life_ms_ = ms; }
+  void admit_after(std::int64_t ms) { slow_by_ms_ = ms; }
 
  private:
   const platform::Clock& clock_;
   mutable std::mutex mutex_;
   std::set<UserId> shut_out_;
   std::atomic<std::int64_t> life_ms_{3'600'000};
+  std::atomic<std::int64_t> slow_by_ms_{0};
 };
 
 // Everybody may see project 1; project 404 does not exist. A task's project is 1.
