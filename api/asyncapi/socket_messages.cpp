@@ -27,8 +27,8 @@ constexpr const char* kMultiplexed =
     "socket (1001). Five minutes before the token ends `token-expiring` is sent; `reauth` on the "
     "same socket goes on with a new one.\n\n"
     "**Closed by** 4001 without a token, 4003 when it is void or has expired, 4029 with too many "
-    "sockets of one user, 1013 when the reader is too slow or the service has too many sockets, "
-    "1008 when it is sent too much, 1001 when the service stops.";
+    "sockets of one user, 1013 when the reader is too slow, the service has too many sockets or "
+    "nobody can be signed in now, 1008 when it is sent too much, 1001 when the service stops.";
 
 constexpr const char* kOneChannel =
     "A socket for one channel, also under /api/v1: its frames come bare, nothing is to be sent. "
