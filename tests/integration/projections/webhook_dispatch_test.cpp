@@ -158,7 +158,8 @@ TEST_F(WebhookDispatch, AShardThatIsNotShownHoldsUpNoOther) {
               ElementsAre("dlv_4_1_1_0 project.created", "dlv_4_1_3_0 task.approved"));
   barrier.set(kBehind, eventstore::Offset{1});
   EXPECT_EQ(made(3, global).size(), 3U);
-  dispatcher.reset();  // before the barrier
+  dispatcher.reset();  // before the barrier, as the projector
+  world->stop();
 }
 
 TEST_F(WebhookDispatch, WhatWaitsEndsWithTheWebhookAndWithTheProject) {
