@@ -9,7 +9,7 @@ namespace annolog::api {
 inline DomainError reads_away() {
   return {DomainError::Kind::unavailable,
           "READ_UNAVAILABLE",
-          "The read models can't be reached; try again soon.",
+          "The read models can't be reached or took too long; try again soon, or ask for less.",
           {},
           {},
           2};

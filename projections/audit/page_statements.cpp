@@ -24,9 +24,8 @@ enum Flag : unsigned {
 
 // What nearly all rows are of is met soon by who walks back in time; all else has an index of its
 // own, which the usual row has no entry in (migrations/read/indexes.sql names the same).
-#define AUDIT_USUAL_TYPES "('task', 'annotation')"
+#define AUDIT_USUAL_TYPE "task"
 #define AUDIT_USUAL_STATUSES "(200, 201)"
-constexpr std::array<std::string_view, 2> kUsualTypes{"task", "annotation"};
 constexpr std::array<std::int64_t, 2> kUsualStatuses{200, 201};
 
 struct Condition {
@@ -40,7 +39,7 @@ constexpr std::array<Condition, 8> kConditions{{
     {kAction, "_action", " AND a.action = ", "::text"},
     {kTargetType, "_type", " AND a.target_type = ", "::text"},
     {kSeldomType, "_seldom_type",
-     " AND a.target_type NOT IN " AUDIT_USUAL_TYPES " AND a.target_type = ", "::text"},
+     " AND a.target_type <> '" AUDIT_USUAL_TYPE "' AND a.target_type = ", "::text"},
     {kTargetId, "_target", " AND a.target_id = ", "::bigint"},
     {kProject, "_project", " AND a.project_id = ", "::bigint"},
     {kStatus, "_status", " AND a.status = ", "::bigint"},
@@ -58,7 +57,7 @@ unsigned flag_of_status(const AuditScope& scope) {
 // With an id of the target its index is the one that leads to few.
 unsigned flag_of_type(const AuditScope& scope) {
   if (!scope.target_type) return 0;
-  const bool is_usual = std::ranges::find(kUsualTypes, *scope.target_type) != kUsualTypes.end();
+  const bool is_usual = *scope.target_type == AUDIT_USUAL_TYPE;
   return is_usual || scope.target_id ? kTargetType : kSeldomType;
 }
 
