@@ -21,8 +21,8 @@ using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kBoxes = 10;
-constexpr std::size_t kPieces =
-    10;  // of a measurement: what else the machine does meets both alike
+// Of a measurement: what else the machine does meets both alike.
+constexpr std::size_t kPieces = 10;
 
 struct Options {
   std::string folder, database;
