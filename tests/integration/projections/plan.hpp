@@ -21,6 +21,13 @@ inline std::string text_of(const Rows& rows) {
   return text;
 }
 
+// The plan for the values that it has.
+inline std::string plan_for_values(PgConnection& connection, const std::string& sql,
+                                   const Params& params = {}) {
+  const std::string explain = "EXPLAIN " + sql;
+  return text_of(connection.execute({"", explain.c_str(), false}, params));
+}
+
 // The plan for parameters that are not known: the one that must serve them all.
 inline std::string generic_plan(PgConnection& connection, const Statement& statement,
                                 const std::string& how = "EXPLAIN") {

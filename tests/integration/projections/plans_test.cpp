@@ -79,9 +79,7 @@ TEST_F(Plans, OfTwoFiltersOfTheAuditTheOneThatFewRowsMeetLeads) {
     const AuditScope scope{.actor_id = UserId{actor}, .action = action};
     const Statement& page = audit_page_statement(AuditPageKind::rows, scope);
     EXPECT_FALSE(page.kept);
-    const std::string sql = std::string("EXPLAIN ") + page.sql;
-    return text_of(
-        connection->execute({"", sql.c_str(), false}, audit_page_params(scope, std::nullopt, 51)));
+    return plan_for_values(*connection, page.sql, audit_page_params(scope, std::nullopt, 51));
   };
   const std::string by_action = plan_for(5001, "a1");
   EXPECT_NE(by_action.find("audit_action"), std::string::npos) << by_action;
@@ -205,8 +203,7 @@ TEST_F(Plans, WhatChangedSinceIsLookedForByHowMuchThatIs) {
                                            {"$3", "0"},
                                            {"$4", since}})
       boost::replace_all(sql, parameter, value);
-    sql.insert(0, "EXPLAIN ");
-    return text_of(connection->execute({"", sql.c_str(), false}));
+    return plan_for_values(*connection, sql);
   };
   const std::string few = plan_for(std::to_string(last - 20));
   EXPECT_NE(few.find("tasks_updated"), std::string::npos) << few;
@@ -238,13 +235,10 @@ TEST_F(Plans, AnExportWalksAnIndexInTheOrderOfItsTasks) {
       scopes.push_back({ProjectId{2001}, batch, statuses, {ClassId{1}, ClassId{3}}});
     }
   }
-  int count = 0;
   for (const ExportScope& scope : scopes) {
     for (const bool with_annotations : {false, true}) {
       const std::string sql = export_statement(scope, with_annotations);
-      const std::string name = "explain_export_" + std::to_string(++count);
-      const std::string explain = "EXPLAIN " + sql;
-      const std::string plan = text_of(connection->execute({name.c_str(), explain.c_str()}));
+      const std::string plan = plan_for_values(*connection, sql);
       expect_walk(sql, plan, with_annotations);
       if (scope.batch_id && scope.statuses.empty()) {
         EXPECT_NE(plan.find("tasks_batch"), std::string::npos) << sql << "\n" << plan;
