@@ -109,8 +109,7 @@ rocksdb::Status BatchWriter::resume() {
                           {store_.records.get(), store_.state.get(), store_.meta.get()});
 }
 
-// RocksDB may wait for ever: a flush that failed half way is not always begun again
-// (facebook/rocksdb #11872, mended in 8.x). A new start reads the write-ahead log and needs none.
+// RocksDB waits for its flushes without end. A new start reads the write-ahead log and needs none.
 std::optional<rocksdb::Status> BatchWriter::resume_in_time() {
   std::promise<rocksdb::Status> promise;
   auto resumed = promise.get_future();

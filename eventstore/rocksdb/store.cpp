@@ -37,8 +37,10 @@ rocksdb::DBOptions db_options(const RocksdbLogOptions& options, const Store& sto
   db.track_and_verify_wals_in_manifest = true;
   db.recycle_log_file_num = 0;
   db.paranoid_checks = true;
-  // All families are flushed together: no family is ever ahead of another one's log.
-  db.atomic_flush = true;
+  // Each family is flushed for itself. What is flushed is behind the write-ahead log, so all agree
+  // once it is read again; and flushes of several at once, when one fails, leave the others waiting
+  // for ever, be it to resume or to close (facebook/rocksdb #11867, #11872, mended in 8.x).
+  db.atomic_flush = false;
   db.max_total_wal_size = 4 * options.write_buffer_bytes;
   db.db_write_buffer_size = options.write_buffer_bytes;
   db.max_background_jobs = 2;
