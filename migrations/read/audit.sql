@@ -20,6 +20,12 @@ CREATE TABLE audit_batches (
   id       bigint NOT NULL,
   PRIMARY KEY (batch_id, at_ms, id)
 );
+-- Seconds of time in which a shard has rows: where they end before any moment is looked up here.
+CREATE TABLE audit_seconds (
+  shard  bigint NOT NULL,
+  second bigint NOT NULL,              -- since 1970
+  PRIMARY KEY (shard, second)
+);
 -- Nobody changes the audit, not even its owner by mistake.
 CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -30,5 +36,8 @@ CREATE TRIGGER audit_rows_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_rows
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 CREATE TRIGGER audit_batches_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_batches
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
-REVOKE UPDATE, DELETE, TRUNCATE ON audit_rows, audit_batches FROM CURRENT_USER, PUBLIC;
+CREATE TRIGGER audit_seconds_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_seconds
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+REVOKE UPDATE, DELETE, TRUNCATE ON audit_rows, audit_batches, audit_seconds
+  FROM CURRENT_USER, PUBLIC;
 )sql"

@@ -13,17 +13,19 @@ namespace {
 enum Flag : unsigned {
   kActor = 1,
   kAction = 2,
-  kTargetType = 4,
-  kSeldomType = 8,
-  kTargetId = 16,
-  kProject = 32,
-  kStatus = 64,
-  kSeldomStatus = 128,
-  kFlagsEnd = 256
+  kSeldomAction = 4,
+  kTargetType = 8,
+  kSeldomType = 16,
+  kTargetId = 32,
+  kProject = 64,
+  kStatus = 128,
+  kSeldomStatus = 256,
+  kFlagsEnd = 512
 };
 
 // What nearly all rows are of is met soon by who walks back in time; all else has an index of its
 // own, which the usual row has no entry in (migrations/read/indexes.sql names the same).
+#define AUDIT_USUAL_ACTION "annotation.create"
 #define AUDIT_USUAL_TYPE "task"
 #define AUDIT_USUAL_STATUSES "(200, 201)"
 constexpr std::array<std::int64_t, 2> kUsualStatuses{200, 201};
@@ -34,9 +36,11 @@ struct Condition {
   const char* sql;
   const char* type;
 };
-constexpr std::array<Condition, 8> kConditions{{
+constexpr std::array<Condition, 9> kConditions{{
     {kActor, "_actor", " AND a.actor_id = ", "::bigint"},
     {kAction, "_action", " AND a.action = ", "::text"},
+    {kSeldomAction, "_seldom_action",
+     " AND a.action <> '" AUDIT_USUAL_ACTION "' AND a.action = ", "::text"},
     {kTargetType, "_type", " AND a.target_type = ", "::text"},
     {kSeldomType, "_seldom_type",
      " AND a.target_type <> '" AUDIT_USUAL_TYPE "' AND a.target_type = ", "::text"},
@@ -55,6 +59,12 @@ unsigned flag_of_status(const AuditScope& scope) {
 }
 
 // With an id of the target its index is the one that leads to few.
+unsigned flag_of_action(const AuditScope& scope) {
+  if (!scope.action) return 0;
+  const bool is_usual = *scope.action == AUDIT_USUAL_ACTION;
+  return is_usual || scope.target_id ? kAction : kSeldomAction;
+}
+
 unsigned flag_of_type(const AuditScope& scope) {
   if (!scope.target_type) return 0;
   const bool is_usual = *scope.target_type == AUDIT_USUAL_TYPE;
@@ -62,7 +72,7 @@ unsigned flag_of_type(const AuditScope& scope) {
 }
 
 unsigned flags_of(const AuditScope& scope) {
-  return (scope.actor_id ? kActor : 0U) | (scope.action ? kAction : 0U) | flag_of_type(scope) |
+  return (scope.actor_id ? kActor : 0U) | flag_of_action(scope) | flag_of_type(scope) |
          (scope.target_id ? kTargetId : 0U) | (scope.project_id ? kProject : 0U) |
          flag_of_status(scope);
 }
@@ -140,8 +150,9 @@ Params audit_page_params(const AuditScope& scope, const std::optional<TimeCursor
 
 std::vector<Statement> audit_page_statements() {
   // No scope has both of these.
-  constexpr std::array<unsigned, 3> kNever{kStatus | kSeldomStatus, kTargetType | kSeldomType,
-                                           kTargetId | kSeldomType};
+  constexpr std::array<unsigned, 5> kNever{kStatus | kSeldomStatus, kTargetType | kSeldomType,
+                                           kTargetId | kSeldomType, kAction | kSeldomAction,
+                                           kTargetId | kSeldomAction};
   std::vector<Statement> all;
   for (const AuditPageKind kind : {AuditPageKind::rows, AuditPageKind::keys}) {
     for (unsigned flags = 0; flags < kFlagsEnd; ++flags) {

@@ -28,6 +28,12 @@ SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
 COPY audit_batches (batch_id, at_ms, id) FROM STDIN (FORMAT binary)
 )sql"};
 
+// An index of all rows by their shards would cost each of them more than this.
+constexpr Statement kInsertSeconds{"audit_seconds_insert", R"sql(
+INSERT INTO audit_seconds (shard, second)
+SELECT * FROM unnest($1::bigint[], $2::bigint[]) ON CONFLICT DO NOTHING
+)sql"};
+
 std::set<std::int64_t> batches_of(const RequestRecorded& event) {
   std::set<std::int64_t> ids;
   if (event.target_type == "batch" && event.target_id) ids.insert(*event.target_id);
@@ -46,6 +52,7 @@ void AuditRows::apply(const RequestRecorded& event, const eventstore::Record& re
   rows_.push_back({id, event.at, number(event.actor_id), event.action, event.target_type,
                    event.target_id, number(event.project_id), event.status,
                    record.headers.schema_version, record.data});
+  seconds_.emplace(record.position.shard.value, event.at.ms / 1000);
   for (const std::int64_t batch : batches_of(event)) batches_.push_back({batch, event.at, id});
 }
 
@@ -64,6 +71,11 @@ void AuditRows::take(StatementQueue& out) {
               Column{PgType::int8, [](const BatchRow& r) { return r.batch_id; }},
               Column{PgType::int8, [](const BatchRow& r) { return r.at.ms; }},
               Column{PgType::int8, [](const BatchRow& r) { return r.id; }});
+  if (seconds_.empty()) return;
+  Params seconds;
+  add_column(seconds, PgType::int8, seconds_, [](const auto& s) { return s.first; });
+  add_column(seconds, PgType::int8, seconds_, [](const auto& s) { return s.second; });
+  out.add(kInsertSeconds, std::move(seconds));
 }
 
 }  // namespace annolog::projections

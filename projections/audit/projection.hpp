@@ -4,6 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "domain/audit/events.hpp"
@@ -40,6 +45,7 @@ class AuditRows {
 
   std::vector<Row> rows_;
   std::vector<BatchRow> batches_;
+  std::set<std::pair<std::int64_t, std::int64_t>> seconds_;  // shard and second
 };
 
 }  // namespace annolog::projections

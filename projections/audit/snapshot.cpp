@@ -42,15 +42,21 @@ constexpr Statement kRows{"audit_snapshot_rows",
                           "ORDER BY a.at_ms, a.id LIMIT $11::bigint",
                           false};
 // A shard's rows are in the order of its times, so the last before a moment ends those before it.
-constexpr Statement kHeads{"audit_snapshot_heads", R"sql(
-SELECT s.shard, l.data, b.data FROM generate_series(0, $1::bigint - 1) AS s(shard)
-CROSS JOIN LATERAL (SELECT a.data FROM audit_rows a
-  WHERE (a.id & 4095) = s.shard AND a.at_ms < $3::bigint
-  ORDER BY a.at_ms DESC, a.id DESC LIMIT 1) l
-LEFT JOIN LATERAL (SELECT a.data FROM audit_rows a
-  WHERE (a.id & 4095) = s.shard AND a.at_ms < $2::bigint
-  ORDER BY a.at_ms DESC, a.id DESC LIMIT 1) b ON true
-)sql"};
+// It lies in the second of that moment, or else in the last one before.
+#define LAST_BEFORE(moment)                                                                  \
+  "(SELECT a.data FROM (SELECT q.second * 1000 AS begin_ms FROM audit_seconds q "            \
+  "WHERE q.shard = s.shard AND q.second <= " moment                                          \
+  " / 1000 "                                                                                 \
+  "ORDER BY q.second DESC LIMIT 2) w "                                                       \
+  "CROSS JOIN LATERAL (SELECT r.at_ms, r.id, r.data FROM audit_rows r "                      \
+  "WHERE (r.id & 4095) = s.shard AND r.at_ms >= w.begin_ms AND r.at_ms < w.begin_ms + 1000 " \
+  "AND r.at_ms < " moment                                                                    \
+  " ORDER BY r.at_ms DESC, r.id DESC LIMIT 1) a ORDER BY a.at_ms DESC, a.id DESC LIMIT 1)"
+constexpr Statement kHeads{
+    "audit_snapshot_heads",
+    "SELECT s.shard, l.data, b.data FROM generate_series(0, $1::bigint - 1) AS s(shard) "
+    "CROSS JOIN LATERAL " LAST_BEFORE("$3::bigint") " l "
+    "LEFT JOIN LATERAL " LAST_BEFORE("$2::bigint") " b ON true"};
 
 struct Ends {
   std::int64_t shard = 0;

@@ -380,7 +380,8 @@ def test_the_database_refuses_to_change_them(world):
     database = world.service.database.url
     for statement in ("UPDATE read_live.audit_rows SET status = 200",
                       "DELETE FROM read_live.audit_rows", "TRUNCATE read_live.audit_rows",
-                      "DELETE FROM read_live.audit_batches"):
+                      "DELETE FROM read_live.audit_batches",
+                      "DELETE FROM read_live.audit_seconds"):
         with pytest.raises(RuntimeError, match="never changed|permission denied"):
             run_sql(database, statement)
 

@@ -1,7 +1,13 @@
 // The audit as rows: filters, pages, batches, what PostgreSQL refuses, a rebuild.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
+#include "platform/digest.hpp"
+#include "platform/encoding.hpp"
 #include "projections/audit/queries.hpp"
+#include "projections/audit/snapshot.hpp"
 #include "projections/pg/errors.hpp"
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
@@ -113,13 +119,67 @@ TEST(AuditRowsOf, TheDataIsTheRecordsByteByByte) {
   EXPECT_EQ(rows.back().data, records.front().data);
 }
 
+std::string digest_of(const eventstore::Record& record) {
+  return platform::to_hex(platform::as_bytes_view(platform::sha256(record.data)));
+}
+
+// Within a second, across seconds, at their borders, long after one another, and of a shard that
+// has none: in two batches, so that a second is met again.
+TEST(AuditRowsOf, EndBeforeAnyMomentWhereTheShardsRowsEnd) {
+  ANNOLOG_NEEDS_POSTGRESQL();
+  const std::map<std::uint16_t, std::vector<std::int64_t>> times{
+      {0, {0, 1, 999, 1000, 1001, 1999, 5000, 86'400'000}},
+      {1, {500, 500, 501}},
+      {3, {3000, 4000, 4001, 4002}}};
+  World world;
+  world.start();
+  for (const bool is_later : {false, true}) {
+    for (const auto& [shard, moments] : times) {
+      std::vector<Event> events;
+      for (std::size_t i = is_later ? moments.size() / 2 : 0;
+           i < (is_later ? moments.size() : moments.size() / 2); ++i) {
+        auto made = request(static_cast<std::int64_t>(i) + 1, "task.next");
+        made.at = Timestamp{kStartMs + moments[i]};
+        events.emplace_back(std::move(made));
+      }
+      world.append(shard, events);
+    }
+    world.settle();
+  }
+  const auto number_before = [&](std::uint16_t shard, std::int64_t moment) {
+    return std::ranges::count_if(times.at(shard), [&](auto at) { return at < moment; });
+  };
+  const std::vector<std::int64_t> moments{-1,   0,    1,    500,  501,  502,        999,
+                                          1000, 1001, 1002, 2000, 2500, 3000,       3001,
+                                          4001, 4500, 5000, 5001, 9000, 86'400'000, 90'000'000};
+  for (const std::int64_t from : moments) {
+    for (const std::int64_t to : moments) {
+      if (to < from) continue;
+      std::vector<AuditEnd> expected;
+      for (const auto& [shard, all] : times) {
+        const auto after = number_before(shard, from);
+        const auto number = number_before(shard, to);
+        if (number == 0 || number == after) continue;
+        const auto records = world.log->read(eventstore::ShardId(shard), {}, {});
+        expected.push_back(
+            {shard, after, number, digest_of(records.at(static_cast<std::size_t>(number) - 1))});
+      }
+      AuditSnapshot snapshot(*world.pool,
+                             {.from = Timestamp{kStartMs + from}, .to = Timestamp{kStartMs + to}});
+      EXPECT_EQ(snapshot.heads(8), expected) << from << " to " << to;
+    }
+  }
+  EXPECT_EQ(AuditSnapshot(*world.pool, {}).heads(8).size(), 3U);
+}
+
 TEST(AuditRowsOf, AreNeverChanged) {
   ANNOLOG_NEEDS_POSTGRESQL();
   Scene scene;
   const auto connection = connect_to(scene.world.database.url(), "read_live");
   for (const char* change :
        {"UPDATE audit_rows SET status = 1", "DELETE FROM audit_rows", "TRUNCATE audit_rows",
-        "UPDATE audit_batches SET batch_id = 1", "DELETE FROM audit_batches"}) {
+        "UPDATE audit_batches SET batch_id = 1", "DELETE FROM audit_batches",
+        "UPDATE audit_seconds SET second = 1", "DELETE FROM audit_seconds"}) {
     EXPECT_THROW(connection->run(change), PgError) << change;
   }
   EXPECT_EQ(walk(*scene.world.pool, {}).size(), 6U);
@@ -130,7 +190,7 @@ TEST(AuditRowsOf, AreNeverChanged) {
 TEST(AuditRowsOf, MayBeChangedByNobody) {
   ANNOLOG_NEEDS_POSTGRESQL();
   World world;
-  for (const char* table : {"audit_rows", "audit_batches"}) {
+  for (const char* table : {"audit_rows", "audit_batches", "audit_seconds"}) {
     const std::string granted =
         ask(world.database.url(),
             "SELECT string_agg(DISTINCT a.privilege_type, ' ' ORDER BY a.privilege_type) "

@@ -86,6 +86,7 @@ INSERT INTO audit_rows SELECT i, i * 4096, CASE WHEN i % 10 > 0 THEN i % 5000 EN
   FROM generate_series(1, 200000) i;
 INSERT INTO audit_rows SELECT i, i * 4096 + 1, 5001, 'b', 'task', 30001 + i, 1, 200, 1, '{}'
   FROM generate_series(1, 20000) i;
+INSERT INTO audit_seconds SELECT i % 64, i / 64 FROM generate_series(0, 199999) i;
 INSERT INTO audit_batches SELECT i % 20000, i, i * 4096 FROM generate_series(1, 40000) i;
 INSERT INTO webhooks SELECT i, CASE WHEN i % 100 > 0 THEN i % 2002 END, i, i, 'n', 'u', '["*"]',
   true, 'n', NULL, NULL, 1, 1, i, i, NULL, NULL FROM generate_series(1, 20000) i;
