@@ -44,8 +44,12 @@ struct ReadLines::Line : std::enable_shared_from_this<Line> {
     }
   };
 
-  Line(asio::any_io_executor the_executor, const ReadLineParts& the_parts)
-      : executor(std::move(the_executor)), parts(the_parts), socket(executor), timer(executor) {}
+  Line(asio::any_io_executor the_executor, const ReadLineParts& the_parts, bool is_for_values)
+      : executor(std::move(the_executor)),
+        parts(the_parts),
+        plans_for_values(is_for_values),
+        socket(executor),
+        timer(executor) {}
 
   void start(std::unique_ptr<projections::PgConnection> connection);
   void ask(const projections::Statement& statement, const projections::Params& params,
@@ -63,6 +67,7 @@ struct ReadLines::Line : std::enable_shared_from_this<Line> {
 
   asio::any_io_executor executor;
   const ReadLineParts& parts;
+  const bool plans_for_values;
   asio::posix::stream_descriptor socket;
   asio::steady_timer timer;
   std::unique_ptr<projections::PgLine> pg;  // null: not open
@@ -207,7 +212,8 @@ ReadLines& ReadLines::of(const asio::any_io_executor& executor, const ReadLinePa
   auto& lines = asio::use_service<ReadLines>(asio::query(executor, asio::execution::context));
   if (lines.parts_ == nullptr) {
     lines.parts_ = &parts;
-    for (auto& line : lines.lines_) line = std::make_shared<Line>(executor, parts);
+    for (auto& line : lines.lines_)
+      line = std::make_shared<Line>(executor, parts, &line == &lines.lines_.back());
   }
   return lines;
 }
@@ -219,7 +225,9 @@ void ReadLines::open(const std::shared_ptr<Line>& line) {
         std::unique_ptr<projections::PgConnection> connection;
         try {
           connection = reads.dedicated(reads.options().statement_ms);
+          if (line->plans_for_values) connection->plan_for_values();
         } catch (const std::exception&) {  // whoever asks elsewhere hears why
+          connection.reset();
         }
         asio::post(line->executor, [line, connection = std::move(connection)]() mutable {
           line->start(std::move(connection));
@@ -230,7 +238,8 @@ void ReadLines::open(const std::shared_ptr<Line>& line) {
 ReadLines::Line* ReadLines::shortest() {
   Line* best = nullptr;
   const auto now = Clock::now();
-  for (const auto& line : lines_) {
+  for (std::size_t i = 0; i < kLines; ++i) {
+    const auto& line = lines_.at(i);
     if (!line->pg) {
       open(line);
       continue;
@@ -241,9 +250,15 @@ ReadLines::Line* ReadLines::shortest() {
   return best;
 }
 
+ReadLines::Line* ReadLines::for_values() {
+  const auto& line = lines_.back();
+  if (!line->pg) open(line);
+  return line->pg && line->waiting.empty() ? line.get() : nullptr;
+}
+
 asio::awaitable<std::optional<projections::Rows>> ReadLines::ask(
     const projections::Statement& statement, const projections::Params& params) {
-  Line* line = statement.kept ? shortest() : nullptr;
+  Line* line = statement.kept ? shortest() : for_values();
   if (line == nullptr) co_return std::nullopt;
   std::optional<Line::Answer> answer;
   co_await asio::async_initiate<const asio::use_awaitable_t<>&, void()>(

@@ -3,7 +3,8 @@
 // without a pause (projections/pg/line.hpp). For reads that an index answers quickly and whose
 // answer is cheap to take. An I/O thread's lines are opened by the read threads when they are first
 // wanted; until then, and while they are full, slow or broken, the caller asks as others do
-// (ask.hpp). Nobody waits for long behind a question that hangs: they ask elsewhere, too.
+// (ask.hpp). Nobody waits for long behind a question that hangs: they ask elsewhere, too. What is
+// planned for its values may take longer than others: it has a line of its own, one at a time.
 // One set per I/O thread, and only used there. Source: docs/decisions/0037.
 #pragma once
 
@@ -53,10 +54,11 @@ class ReadLines final : public boost::asio::execution_context::service {
 
   void shutdown() noexcept override;
   Line* shortest();
+  Line* for_values();
   void open(const std::shared_ptr<Line>& line);
 
   const ReadLineParts* parts_ = nullptr;
-  std::array<std::shared_ptr<Line>, kLines> lines_;
+  std::array<std::shared_ptr<Line>, kLines + 1> lines_;  // the last one: for values
 };
 
 }  // namespace annolog::api

@@ -253,14 +253,20 @@ Rows PgConnection::execute_for_values(const Statement& statement, const Params& 
   prepare(kPlanOnce);
   enter_pipeline();
   send(kPlanForValues);
+  send_unnamed(statement, params);
+  send(kPlanOnce);
+  sync_pipeline();
+  return leave_pipeline();
+}
+
+void PgConnection::plan_for_values() { execute(kPlanForValues); }
+
+void PgConnection::send_unnamed(const Statement& statement, const Params& params) {
   const Params::Raw raw = params.raw();
   if (PQsendQueryParams(connection_, statement.sql, static_cast<int>(params.size()), nullptr,
                         raw.values.data(), raw.lengths.data(), raw.formats.data(), 1) == 0) {
     fail("PostgreSQL connection");
   }
-  send(kPlanOnce);
-  sync_pipeline();
-  return leave_pipeline();
 }
 
 void PgConnection::send_prepared(const Statement& statement, const Params& params) {

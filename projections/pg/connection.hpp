@@ -67,6 +67,8 @@ class PgConnection {
   void run(const std::string& sql);
   Rows execute(const Statement& statement, const Params& params);
   Rows execute(const Statement& statement) { return execute(statement, Params{}); }
+  // Whatever comes from now on is planned for its values: for those that aren't kept, only.
+  void plan_for_values();
 
   // Between enter and leave: send() queues statements, which run in order; sync_pipeline() ends the
   // list, so that the caller may do something else meanwhile; leave_pipeline() waits for them all
@@ -103,6 +105,7 @@ class PgConnection {
   void wait_socket(bool for_write, Deadline until);
   Rows execute_for_values(const Statement& statement, const Params& params);
   void send_prepared(const Statement& statement, const Params& params);
+  void send_unnamed(const Statement& statement, const Params& params);
   Rows finish();
   [[noreturn]] void fail(const std::string& message);
   [[noreturn]] void raise(pg_result* result);

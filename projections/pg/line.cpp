@@ -15,11 +15,12 @@ pg_conn* PgLine::raw() const { return connection_->connection_; }
 int PgLine::socket() const { return PQsocket(raw()); }
 
 void PgLine::ask(const Statement& statement, const Params& params) {
-  const bool prepares = connection_->prepared_.emplace(statement.name).second;
+  const bool prepares = statement.kept && connection_->prepared_.emplace(statement.name).second;
   if (prepares && PQsendPrepare(raw(), statement.name, statement.sql, 0, nullptr) == 0) {
     connection_->fail("PostgreSQL connection");
   }
-  connection_->send_prepared(statement, params);
+  statement.kept ? connection_->send_prepared(statement, params)
+                 : connection_->send_unnamed(statement, params);
   if (PQpipelineSync(raw()) == 0) connection_->fail("PostgreSQL connection");
   asked_.push_back({&statement, prepares});
 }

@@ -21,7 +21,7 @@ class PgLine {
 
   int socket() const;
 
-  // Only statements that are kept. Sends as much as the socket takes.
+  // What is not kept needs a connection that plans for values. Sends as much as the socket takes.
   void ask(const Statement& statement, const Params& params);
   // False: the socket takes no more now; again when it can be written.
   bool flush();

@@ -29,7 +29,15 @@ constexpr Statement kEcho{"echo", "SELECT $1::bigint"};
 constexpr Statement kPid{"pid", "SELECT pg_backend_pid()::bigint"};
 constexpr Statement kWrong{"wrong", "SELECT 1 / $1::bigint"};
 constexpr Statement kWaits{"waits", "SELECT pg_advisory_xact_lock_shared($1::bigint)"};
-constexpr Statement kForValues{"", "SELECT $1::bigint", false};
+constexpr Statement kForValues{"",
+                               "SELECT $1::bigint FROM pg_settings WHERE name = 'plan_cache_mode' "
+                               "AND setting = 'force_custom_plan'",
+                               false};
+constexpr Statement kHowOthersPlan{
+    "others",
+    "SELECT $1::bigint + 1 WHERE current_setting('plan_cache_mode') = "
+    "'force_generic_plan'"};
+constexpr Statement kWaitsForValues{"", "SELECT pg_advisory_xact_lock_shared($1::bigint)", false};
 constexpr std::int64_t kLock = 77;
 constexpr auto kPatience = 20s;
 
@@ -79,7 +87,7 @@ class ReadLinesTest : public ::testing::Test {
           try {
             const auto rows = co_await lines.ask(statement, params);
             asked->outcome = rows ? Outcome::answered : Outcome::elsewhere;
-            if (rows && !rows->empty() && &statement != &kWaits) {
+            if (rows && !rows->empty() && &statement != &kWaits && &statement != &kWaitsForValues) {
               auto row = rows->row(0);
               asked->number = row.integer();
             }
@@ -179,9 +187,25 @@ TEST_F(ReadLinesTest, take_no_more_than_they_hold) {
   EXPECT_EQ(answered, 20);
 }
 
-TEST_F(ReadLinesTest, leave_what_is_planned_for_its_values_to_others) {
+TEST_F(ReadLinesTest, have_one_for_what_is_planned_for_its_values) {
+  EXPECT_EQ(answer_of(kForValues, number(1)).outcome, Outcome::elsewhere) << "it is not open yet";
+  EXPECT_EQ(once_open(kForValues, 7), 7);
+  EXPECT_EQ(once_open(kForValues, 8), 8);
+  EXPECT_EQ(once_open(kHowOthersPlan), 1);
+}
+
+TEST_F(ReadLinesTest, let_nobody_wait_behind_what_is_planned_for_its_values) {
+  once_open(kForValues, 7);
   once_open(kEcho);
+  const auto connection = hold_up();
+  const auto slow = ask(kWaitsForValues, number(kLock));
+  EXPECT_TRUE(run_until([&] { return are_waiting(*connection, 1); }));
   EXPECT_EQ(answer_of(kForValues, number(1)).outcome, Outcome::elsewhere);
+  EXPECT_EQ(once_open(kEcho, 6), 6);
+  EXPECT_EQ(slow->outcome, Outcome::waiting);
+  connection->run("SELECT pg_advisory_unlock_all()");
+  EXPECT_TRUE(run_until([&] { return slow->outcome == Outcome::answered; }));
+  EXPECT_EQ(answer_of(kForValues, number(9)).number, 9);
 }
 
 TEST_F(ReadLinesTest, send_who_asks_something_wrong_elsewhere_to_hear_why) {
