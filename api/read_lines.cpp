@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <iterator>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -238,8 +239,7 @@ void ReadLines::open(const std::shared_ptr<Line>& line) {
 ReadLines::Line* ReadLines::shortest() {
   Line* best = nullptr;
   const auto now = Clock::now();
-  for (std::size_t i = 0; i < kLines; ++i) {
-    const auto& line = lines_.at(i);
+  for (const auto& line : std::span(lines_).first(kLines)) {
     if (!line->pg) {
       open(line);
       continue;

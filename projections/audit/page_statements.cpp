@@ -51,30 +51,28 @@ constexpr std::array<Condition, 9> kConditions{{
      " AND a.status NOT IN " AUDIT_USUAL_STATUSES " AND a.status = ", "::bigint"},
 }};
 
-unsigned flag_of_status(const AuditScope& scope) {
-  if (!scope.status_code) return 0;
-  const bool is_usual =
-      std::ranges::find(kUsualStatuses, *scope.status_code) != kUsualStatuses.end();
-  return is_usual ? kStatus : kSeldomStatus;
+bool is_usual_status(std::int64_t status) {
+  return std::ranges::find(kUsualStatuses, status) != kUsualStatuses.end();
 }
 
-// With an id of the target its index is the one that leads to few.
-unsigned flag_of_action(const AuditScope& scope) {
-  if (!scope.action) return 0;
-  const bool is_usual = *scope.action == AUDIT_USUAL_ACTION;
-  return is_usual || scope.target_id ? kAction : kSeldomAction;
-}
-
-unsigned flag_of_type(const AuditScope& scope) {
-  if (!scope.target_type) return 0;
-  const bool is_usual = *scope.target_type == AUDIT_USUAL_TYPE;
-  return is_usual || scope.target_id ? kTargetType : kSeldomType;
+template <class Value>
+unsigned flag_of(const std::optional<Value>& value, bool is_usual, unsigned usual,
+                 unsigned seldom) {
+  if (!value) return 0;
+  return is_usual ? usual : seldom;
 }
 
 unsigned flags_of(const AuditScope& scope) {
-  return (scope.actor_id ? kActor : 0U) | flag_of_action(scope) | flag_of_type(scope) |
-         (scope.target_id ? kTargetId : 0U) | (scope.project_id ? kProject : 0U) |
-         flag_of_status(scope);
+  // With an id of the target its index is the one that leads to few.
+  const bool by_target = scope.target_id.has_value();
+  return (scope.actor_id ? kActor : 0U) |
+         flag_of(scope.action, by_target || scope.action == AUDIT_USUAL_ACTION, kAction,
+                 kSeldomAction) |
+         flag_of(scope.target_type, by_target || scope.target_type == AUDIT_USUAL_TYPE, kTargetType,
+                 kSeldomType) |
+         (by_target ? kTargetId : 0U) | (scope.project_id ? kProject : 0U) |
+         flag_of(scope.status_code, is_usual_status(scope.status_code.value_or(0)), kStatus,
+                 kSeldomStatus);
 }
 
 struct Texts {

@@ -1,5 +1,5 @@
 // The audit: a row for each recorded request, and for each batch that a call about many named. It
-// only grows: a trigger refuses every change (migrations/read/tables.sql). One thread; see
+// only grows: a trigger refuses every change (migrations/read/audit.sql). One thread; see
 // engine/row_batch.hpp. Source: specification, "Audit log"; docs/decisions/0032.
 #pragma once
 

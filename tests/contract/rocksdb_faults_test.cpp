@@ -108,7 +108,7 @@ TEST_F(RocksdbFaults, a_killed_process_leaves_a_log_that_opens) {
 TEST_F(RocksdbFaults, a_full_disk_refuses_writes_and_is_forgotten_when_there_is_room) {
   for (const std::uint64_t room : {0U, 10U, 300U}) {
     const std::string name = fmt::format("before {}", room);
-    ASSERT_EQ(append_once_there_is_room(kShard, name), CommitOutcome::ok);
+    ASSERT_EQ(append(*log_, kShard, {name}), CommitOutcome::ok);
     const Offset end = log_->end(kShard);
     disk_.set_room_bytes(room);
     EXPECT_EQ(append(*log_, kShard, {long_text(2, 5000)}), CommitOutcome::refused_no_space);

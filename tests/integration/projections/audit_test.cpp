@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <map>
 
-#include "platform/digest.hpp"
-#include "platform/encoding.hpp"
 #include "projections/audit/queries.hpp"
 #include "projections/audit/snapshot.hpp"
 #include "projections/pg/errors.hpp"
 #include "tests/integration/projections/samples.hpp"
 #include "tests/integration/projections/world.hpp"
+#include "workers/audit/statements.hpp"
 
 namespace annolog::projections::testing::audit_test {
 namespace {
@@ -119,10 +118,6 @@ TEST(AuditRowsOf, TheDataIsTheRecordsByteByByte) {
   EXPECT_EQ(rows.back().data, records.front().data);
 }
 
-std::string digest_of(const eventstore::Record& record) {
-  return platform::to_hex(platform::as_bytes_view(platform::sha256(record.data)));
-}
-
 // Within a second, across seconds, at their borders, long after one another, and of a shard that
 // has none: in two batches, so that a second is met again.
 TEST(AuditRowsOf, EndBeforeAnyMomentWhereTheShardsRowsEnd) {
@@ -161,8 +156,8 @@ TEST(AuditRowsOf, EndBeforeAnyMomentWhereTheShardsRowsEnd) {
         const auto number = number_before(shard, to);
         if (number == 0 || number == after) continue;
         const auto records = world.log->read(eventstore::ShardId(shard), {}, {});
-        expected.push_back(
-            {shard, after, number, digest_of(records.at(static_cast<std::size_t>(number) - 1))});
+        const auto& last = records.at(static_cast<std::size_t>(number) - 1);
+        expected.push_back({shard, after, number, workers::hex_digest(last.data)});
       }
       AuditSnapshot snapshot(*world.pool,
                              {.from = Timestamp{kStartMs + from}, .to = Timestamp{kStartMs + to}});
