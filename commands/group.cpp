@@ -88,17 +88,17 @@ void Group::add(Envelope envelope, OwnedShard& shard, Refusal refusal) {
 }
 
 // The answer to a retry keeps the place of the first one, whose row this is not.
-void Group::record_request(const Envelope& envelope, OwnedShard& shard, Decided& decided,
+void Group::record_request(Envelope& envelope, OwnedShard& shard, Decided& decided,
                            const std::string& mark) {
   Outcome& outcome = decided.outcome;
   try {
     ShardState state(transaction_, shard.cache, shard.id.value, shard_count_);
     const Timestamp now = tick(shard);
     RequestRecorded row =
-        recorded_request({envelope, outcome.reply, decided.events, outcome.replayed, now}, state);
-    const AuditHead head = audit_head(state);
-    row.number = head.number + 1;
-    row.previous = head.digest;
+        recorded_request({envelope, outcome.reply, decided.events, outcome.replayed, now},
+                         std::move(*envelope.request), state);
+    row.number = state.audit_head().number + 1;
+    row.previous = state.audit_head().digest;
     decided.events.push_back(append(envelope, state, std::move(row), mark, now));
     const auto at = decided.events.back().at;
     if (outcome.replayed) {

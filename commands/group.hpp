@@ -62,7 +62,8 @@ class Group {
                           OwnedShard& shard, Timestamp now);
   std::vector<CommittedEvent> record(const Envelope& envelope, ShardState& state, Handled& handled,
                                      Timestamp now);
-  void record_request(const Envelope& envelope, OwnedShard& shard, Decided& decided,
+  // Takes what the envelope says of its request.
+  void record_request(Envelope& envelope, OwnedShard& shard, Decided& decided,
                       const std::string& mark);
   CommittedEvent append(const Envelope& envelope, ShardState& state, Event event,
                         const std::string& mark, Timestamp now);

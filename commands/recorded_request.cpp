@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <utility>
 #include <variant>
 
 #include "domain/support/error_status.hpp"
@@ -161,9 +162,9 @@ void find_target(RequestFacts& facts, ShardState& state) {
       Batches(state, *facts.project_id).id_of(batch_ref_from(*facts.detail.display_id));
 }
 
-RequestRecorded recorded_request(const DecidedRequest& request, ShardState& state) {
+RequestRecorded recorded_request(const DecidedRequest& request, RequestFacts facts,
+                                 ShardState& state) {
   const Envelope& envelope = request.envelope;
-  const RequestFacts& facts = *envelope.request;
   RequestRecorded row;
   row.at = request.now;
   if (envelope.actor != kSystemUser) {
@@ -171,16 +172,16 @@ RequestRecorded recorded_request(const DecidedRequest& request, ShardState& stat
     row.actor_role = envelope.role;
   }
   row.request_id = envelope.request_id;
-  row.action = is_reviewer_edit(request.events) ? kReviewerEdit : facts.action;
-  row.method = facts.method;
-  row.path = facts.path;
+  row.action = is_reviewer_edit(request.events) ? kReviewerEdit : std::move(facts.action);
+  row.method = std::move(facts.method);
+  row.path = std::move(facts.path);
   row.status = status_after(facts, request.reply);
   row.proof = facts.proof;
-  row.target_type = facts.target_type;
+  row.target_type = std::move(facts.target_type);
   row.target_id = facts.target_id;
   row.project_id = facts.project_id;
-  row.origin = facts.origin;
-  row.detail = facts.detail;
+  row.origin = std::move(facts.origin);
+  row.detail = std::move(facts.detail);
   if (!request.reply) row.detail.code = request.reply.error().code;
   if (request.replayed) row.detail.replayed = true;
   name_target(row, request.reply);

@@ -11,7 +11,7 @@
 namespace annolog::commands {
 
 struct DecidedRequest {
-  const Envelope& envelope;  // with its request
+  const Envelope& envelope;
   const Result<Reply>& reply;
   std::span<const CommittedEvent> events;  // none when it was refused or replayed
   bool replayed = false;
@@ -22,7 +22,8 @@ struct DecidedRequest {
 void find_target(RequestFacts& facts, ShardState& state);
 
 // Without its place in the chain. What the path did not name is found in the reply (what was
-// created) or in the state (the project of a task).
-RequestRecorded recorded_request(const DecidedRequest& request, ShardState& state);
+// created) or in the state (the project of a task). `facts`: the envelope's.
+RequestRecorded recorded_request(const DecidedRequest& request, RequestFacts facts,
+                                 ShardState& state);
 
 }  // namespace annolog::commands

@@ -37,14 +37,6 @@ BOOST_DESCRIBE_STRUCT(IdempotencyRow, (), (request_hash, reply, at, offset))
 inline constexpr std::size_t kMaxForgottenAtOnce = 4;
 inline constexpr std::int64_t kIdempotencyMs = 24LL * 60 * 60 * 1000;  // decisions, section 1
 
-// The last request that the shard recorded: what the next one follows.
-struct AuditHead {
-  std::int64_t number = 0;
-  std::string digest = std::string(64, '0');  // SHA-256 of its data, in hex
-};
-BOOST_DESCRIBE_STRUCT(AuditHead, (), (number, digest))
-
-AuditHead audit_head(const ShardState& state);
 // Of every record; only those of requests move the head.
 void fold_audit(ShardState& state, const Event& event, std::string_view data);
 

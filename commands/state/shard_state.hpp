@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "commands/state/audit_head.hpp"
 #include "commands/state/key.hpp"
 #include "domain/api_key/commands.hpp"
 #include "domain/batch/commands.hpp"
@@ -33,17 +34,19 @@
 
 namespace annolog::commands {
 
-// Decoded projects and batches; where each queue begins, so that a scan needn't cross the removed
-// entries before it; how many entries the index of a user has where that is known, so that none are
-// looked for where there are none. For speed only: clear() whenever what they were read from is
-// undone.
+// Decoded projects and batches; the request that the next one follows; where each queue begins, so
+// that a scan needn't cross the removed entries before it; how many entries the index of a user has
+// where that is known, so that none are looked for where there are none. For speed only: clear()
+// whenever what they were read from is undone.
 struct ShardCache {
+  std::optional<AuditHead> audit_head;
   std::unordered_map<std::int64_t, std::shared_ptr<const ProjectState>> projects;
   std::unordered_map<std::int64_t, std::shared_ptr<const BatchState>> batches;
   std::unordered_map<std::string, std::string> queue_heads;       // by the queue's prefix
   std::unordered_map<std::string, std::int64_t> of_user_entries;  // by the index's prefix
 
   void clear() {
+    audit_head.reset();
     projects.clear();
     batches.clear();
     queue_heads.clear();
@@ -126,6 +129,8 @@ class ShardState {
     return load<WebhookState>(Key(Table::webhook).id(id));
   }
 
+  const AuditHead& audit_head();
+  void save(AuditHead head);
   void save(const ProjectState& project);
   void save(const BatchState& before, const BatchState& after);  // and its index entries
   void erase(const BatchState& batch);                           // which has no task any more
