@@ -9,6 +9,8 @@
 namespace annolog::codec {
 namespace {
 
+constexpr std::size_t kUsualBytes = 1024;  // few events are longer
+
 using Decode = Event (*)(const JsonValue&);
 
 struct Decoder {
@@ -110,7 +112,10 @@ EncodedEvent encode_event(const Event& event) {
   return std::visit(
       [&](const auto& e) {
         using E = std::remove_cvref_t<decltype(e)>;
-        return EncodedEvent{E::kType, E::kVersion, subject_of_one(e), to_json_text(e)};
+        std::string data;
+        data.reserve(kUsualBytes);
+        write_json(data, e);
+        return EncodedEvent{E::kType, E::kVersion, subject_of_one(e), std::move(data)};
       },
       event);
 }

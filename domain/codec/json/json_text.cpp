@@ -1,5 +1,7 @@
 // The parts of the JSON writer and reader that depend on no type.
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 #include "domain/codec/json/json_reader.hpp"
 #include "domain/codec/json/json_writer.hpp"
@@ -9,6 +11,21 @@ namespace annolog::codec {
 namespace {
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
+
+constexpr std::uint64_t each_byte(std::uint64_t byte) { return byte * 0x0101'0101'0101'0101; }
+
+// The highest bit of each byte below `limit`, and of some bytes above such a one. For ASCII.
+constexpr std::uint64_t below(std::uint64_t bytes, std::uint64_t limit) {
+  return (bytes - each_byte(limit)) & ~bytes & each_byte(0x80);
+}
+
+// Whether the next eight bytes are printable ASCII that stands for itself in JSON.
+bool are_plain(const char* next) {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, next, sizeof bytes);
+  return ((bytes & each_byte(0x80)) | below(bytes, 0x20) | below(bytes ^ each_byte('"'), 1) |
+          below(bytes ^ each_byte('\\'), 1)) == 0;
+}
 
 void write_escape(std::string& out, unsigned char c) {
   switch (c) {
@@ -40,6 +57,10 @@ void write_json_string(std::string& out, std::string_view text) {
   std::size_t at = 0;
   const auto flush = [&] { out.append(text.substr(copied, at - copied)); };
   while (at < text.size()) {
+    if (text.size() - at >= sizeof(std::uint64_t) && are_plain(text.data() + at)) {
+      at += sizeof(std::uint64_t);
+      continue;
+    }
     const auto c = static_cast<unsigned char>(text[at]);
     if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
       ++at;

@@ -93,6 +93,21 @@ TEST(JsonWriter, ReplacesBytesThatAreNoUtf8) {
   EXPECT_EQ(to_json_text(std::string("\xed\xa0\x80")).size(), 2 + 9U);  // a surrogate, bytewise
 }
 
+TEST(JsonWriter, WritesAByteTheSameAloneAndWithinALongText) {
+  constexpr std::size_t kLength = 24;
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string one(1, static_cast<char>(byte));
+    const std::string alone = to_json_text(one);
+    for (std::size_t at = 0; at < kLength; ++at) {
+      const std::string before(at, 'a');
+      const std::string after(kLength - 1 - at, '~');
+      EXPECT_EQ(to_json_text(before + one + after),
+                '"' + before + alone.substr(1, alone.size() - 2) + after + '"')
+          << "byte " << byte << " at " << at;
+    }
+  }
+}
+
 TEST(JsonWriter, WritesDoublesShortestAndExact) {
   for (const double value : {0.1, 1.0 / 3, 1e-300, 123456789.123, -0.0, 5e-324}) {
     EXPECT_EQ(from_json_text<double>(to_json_text(value)), value) << value;
