@@ -46,27 +46,27 @@ std::set<std::int64_t> batches_of(const RequestRecorded& event) {
 
 void AuditRows::apply(const RequestRecorded& event, const eventstore::Record& record) {
   const std::int64_t id = event_id(record.position);
-  const auto number = [](const auto& some) {
-    return some ? std::optional(some->value) : std::nullopt;
-  };
-  rows_.push_back({id, event.at, number(event.actor_id), event.action, event.target_type,
-                   event.target_id, number(event.project_id), event.status,
-                   record.headers.schema_version, record.data});
+  rows_.push_back({id, &event, &record});
   seconds_.emplace(record.position.shard.value, event.at.ms / 1000);
   for (const std::int64_t batch : batches_of(event)) batches_.push_back({batch, event.at, id});
 }
 
 void AuditRows::take(StatementQueue& out) {
-  insert_rows(out, kInsert, rows_, Column{PgType::int8, [](const Row& r) { return r.at.ms; }},
+  // As the primary key has them: a row that follows the last one is put there at once.
+  std::ranges::sort(rows_, {}, [](const Row& r) { return std::pair(r.event->at.ms, r.id); });
+  using std::string_view;
+  insert_rows(out, kInsert, rows_,
+              Column{PgType::int8, [](const Row& r) { return r.event->at.ms; }},
               Column{PgType::int8, [](const Row& r) { return r.id; }},
-              Column{PgType::int8, [](const Row& r) { return r.actor_id; }},
-              Column{PgType::text, [](const Row& r) { return std::string_view(r.action); }},
-              Column{PgType::text, [](const Row& r) { return std::string_view(r.target_type); }},
-              Column{PgType::int8, [](const Row& r) { return r.target_id; }},
-              Column{PgType::int8, [](const Row& r) { return r.project_id; }},
-              Column{PgType::int8, [](const Row& r) { return r.status; }},
-              Column{PgType::int8, [](const Row& r) { return r.schema_version; }},
-              Column{PgType::text, [](const Row& r) { return r.data; }});
+              Column{PgType::int8, [](const Row& r) { return r.event->actor_id; }},
+              Column{PgType::text, [](const Row& r) { return string_view(r.event->action); }},
+              Column{PgType::text, [](const Row& r) { return string_view(r.event->target_type); }},
+              Column{PgType::int8, [](const Row& r) { return r.event->target_id; }},
+              Column{PgType::int8, [](const Row& r) { return r.event->project_id; }},
+              Column{PgType::int8, [](const Row& r) { return r.event->status; }},
+              Column{PgType::int8,
+                     [](const Row& r) -> std::int64_t { return r.record->headers.schema_version; }},
+              Column{PgType::text, [](const Row& r) { return string_view(r.record->data); }});
   insert_rows(out, kInsertBatches, batches_,
               Column{PgType::int8, [](const BatchRow& r) { return r.batch_id; }},
               Column{PgType::int8, [](const BatchRow& r) { return r.at.ms; }},

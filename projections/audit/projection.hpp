@@ -19,7 +19,7 @@ namespace annolog::projections {
 
 class AuditRows {
  public:
-  // `record` is the one that `event` was read from; it must live until take().
+  // `record` is the one that `event` was read from; both must live until take().
   void apply(const RequestRecorded& event, const eventstore::Record& record);
 
   void take(StatementQueue& out);
@@ -27,15 +27,8 @@ class AuditRows {
  private:
   struct Row {
     std::int64_t id = 0;
-    Timestamp at;
-    std::optional<std::int64_t> actor_id;
-    std::string action;
-    std::string target_type;
-    std::optional<std::int64_t> target_id;
-    std::optional<std::int64_t> project_id;
-    std::int64_t status = 0;
-    std::int64_t schema_version = 1;
-    std::string_view data;  // the record's
+    const RequestRecorded* event = nullptr;
+    const eventstore::Record* record = nullptr;
   };
   struct BatchRow {
     std::int64_t batch_id = 0;

@@ -36,10 +36,6 @@ WHERE b.id = u.id
 
 constexpr Statement kDelete{"batches_delete", "DELETE FROM batches WHERE id = ANY($1::bigint[])"};
 
-std::optional<std::int64_t> number(const std::optional<UserId>& id) {
-  return id ? std::optional(id->value) : std::nullopt;
-}
-
 }  // namespace
 
 BatchRows::Change& BatchRows::touch(BatchId id, const Happened& how) {
@@ -107,8 +103,8 @@ void BatchRows::take_births(StatementQueue& out) {
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.project_id.value; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.number; });
   add_column(p, PgType::text, rows, [](const auto& r) { return std::string_view(r.event.name); });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return number(r.event.annotator_id); });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return number(r.event.reviewer_id); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.annotator_id; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.reviewer_id; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.created_by.value; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.at_ms; });
   out.add(kInsert, std::move(p));
@@ -124,12 +120,12 @@ void BatchRows::take_changes(StatementQueue& out) {
     return r.status ? std::optional(word_of(*r.status)) : std::nullopt;
   });
   add_column(p, PgType::boolean, rows, [](const auto& r) { return r.assigned; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return number(r.annotator); });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return number(r.reviewer); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.annotator; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.reviewer; });
   add_column(p, PgType::boolean, rows, [](const auto& r) { return r.review_changed; });
   add_column(p, PgType::text, rows, [](const auto& r) { return r.feedback; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.reviewed_at_ms; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return number(r.reviewed_by); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.reviewed_by; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.versions; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.updated_at_ms; });
   out.add(kChange, std::move(p));

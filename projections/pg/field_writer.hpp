@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "domain/support/ids.hpp"
+
 namespace annolog::projections {
 
 // Throws std::length_error when PostgreSQL's 32 bits can't say it.
@@ -26,6 +28,10 @@ class FieldWriter {
   void add(std::string_view value);
   void add(const std::string& value) { add(std::string_view(value)); }
   void add(const char* value) { add(std::string_view(value)); }
+  template <class Tag>
+  void add(Id<Tag> id) {
+    add(id.value);
+  }
   template <class T>
   void add(const std::optional<T>& value) {
     value ? add(*value) : add_null();

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/support/ids.hpp"
 #include "projections/pg/field_writer.hpp"
 
 namespace annolog::projections {
@@ -23,6 +24,10 @@ class Params {
   Params& add(double value);
   Params& add(std::string_view value);
   Params& add(const char* value) { return add(std::string_view(value)); }
+  template <class Tag>
+  Params& add(Id<Tag> id) {
+    return add(id.value);
+  }
   template <class T>
   Params& add(const std::optional<T>& value) {
     return value ? add(*value) : add_null();

@@ -8,10 +8,6 @@
 namespace annolog::projections {
 namespace {
 
-std::optional<std::int64_t> number(const std::optional<UserId>& id) {
-  return id ? std::optional(id->value) : std::nullopt;
-}
-
 template <class Id>
 Params ids(const std::vector<Id>& of) {
   Params params;
@@ -33,7 +29,7 @@ void TaskRows::apply(const BatchTasksAdded& event, const Happened& how) {
   settle_batches_of(ids(event.task_ids));
   settle(event.batch_id);
   Params params = ids(event.task_ids);
-  params.add(event.batch_id.value).add(number(event.annotator_id)).add(number(event.reviewer_id));
+  params.add(event.batch_id.value).add(event.annotator_id).add(event.reviewer_id);
   params.add(how.at.ms);
   done_.add(kJoinBatch, std::move(params));
 }
@@ -58,7 +54,7 @@ void TaskRows::apply(const BatchReset& event, const Happened& how) {
   close_phase();
   settle(event.batch_id);
   Params params;
-  params.add(event.batch_id.value).add(number(event.reviewer_id)).add(how.at.ms);
+  params.add(event.batch_id.value).add(event.reviewer_id).add(how.at.ms);
   done_.add(kResetBatch, std::move(params));
 }
 
@@ -93,8 +89,8 @@ void TaskRows::take_assigned() {
   Params p = batches_of(rows);
   add_column(p, PgType::int8, rows, [](const auto& r) { return std::int64_t{r.shard.value}; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.project_id.value; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return number(r.event.annotator_id); });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return number(r.event.reviewer_id); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.annotator_id; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.event.reviewer_id; });
   add_column(p, PgType::boolean, rows, [](const auto& r) { return r.event.annotator_changed; });
   add_column(p, PgType::boolean, rows, [](const auto& r) { return r.event.reviewer_changed; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.at_ms; });
