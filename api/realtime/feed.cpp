@@ -23,8 +23,8 @@ constexpr std::chrono::milliseconds kRetry{200};
 
 Feed::Feed(Parts parts)
     : parts_(std::move(parts)),
-      age_seconds_(parts_.metrics.histogram({"annolog_realtime_frame_age_seconds",
-                                             "From an event to the frames that tell of it."})) {}
+      age_seconds_(parts_.metrics.histogram(
+          {"annolog_realtime_frame_age_seconds", "From an event to the frames that tell of it."})) {}
 
 void Feed::start(const projections::Positions& shown) {
   for (std::uint16_t i = 0; i < parts_.shards; ++i) {
@@ -132,9 +132,10 @@ std::vector<Delivery> Feed::make(const std::vector<eventstore::Record>& records,
     }
   }
   const Wanted wanted = [this](const Channel& channel) { return parts_.interest.wants(channel); };
+  const Cursor passed = parts_.interest.passed_everywhere();
   for (const auto& record : records) {
     if (concerns_somebody(record, look))
-      add_frames_of(record, parts_.frames, wanted, parts_.logger, deliveries);
+      add_frames_of(record, parts_.frames, wanted, passed, parts_.logger, deliveries);
   }
   return deliveries;
 }

@@ -20,6 +20,14 @@ std::vector<EventFrame> frames_or_none(const eventstore::Record& record, const F
   }
 }
 
+// What a listener has once a frame that stands there came.
+Cursor position_on(const Channel& channel, const Cursor& reached, const Cursor& there) {
+  if (!rule_of(channel).from_all_shards) return there;
+  Cursor position = reached;
+  position.advance(there);
+  return position;
+}
+
 }  // namespace
 
 std::int64_t task_of(const eventstore::Record& record) {
@@ -33,7 +41,7 @@ Cursor before(commands::Position at) {
 }
 
 void add_frames_of(const eventstore::Record& record, const FrameSource& source,
-                   const Wanted& wanted, platform::Logger& logger,
+                   const Wanted& wanted, const Cursor& reached, platform::Logger& logger,
                    std::vector<Delivery>& deliveries) {
   auto frames = frames_or_none(record, source, logger);
   std::erase_if(frames, [&](const EventFrame& each) { return !wanted(each.channel); });
@@ -42,9 +50,9 @@ void add_frames_of(const eventstore::Record& record, const FrameSource& source,
   for (auto each = frames.begin(); each != frames.end(); ++each) {
     const bool is_last = std::none_of(
         each + 1, frames.end(), [&](const auto& next) { return next.channel == each->channel; });
-    deliveries.push_back(
-        {each->channel, record.position,
-         frame_text(each->channel, std::move(each->frame), is_last ? here : earlier)});
+    const Cursor position = position_on(each->channel, reached, is_last ? here : earlier);
+    deliveries.push_back({each->channel, record.position,
+                          frame_text(each->channel, std::move(each->frame), position)});
   }
 }
 

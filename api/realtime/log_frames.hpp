@@ -28,9 +28,10 @@ using Wanted = std::function<bool(const Channel& channel)>;
 
 // Appends the record's frames on channels that are wanted. Of several on one channel only the last
 // one names the record's own position: whoever got the first and then reconnects gets all of them
-// again. What can't be read is logged and passed over.
+// again. `reached`: what listeners have by then of other shards, for channels of all of them. What
+// can't be read is logged and passed over.
 void add_frames_of(const eventstore::Record& record, const FrameSource& source,
-                   const Wanted& wanted, platform::Logger& logger,
+                   const Wanted& wanted, const Cursor& reached, platform::Logger& logger,
                    std::vector<Delivery>& deliveries);
 
 // The task that a record is about; 0: another thing.

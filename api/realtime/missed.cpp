@@ -92,7 +92,7 @@ Result<Missed::Slice> Missed::next_of_log(const Channel& channel, const Cursor& 
     if (record.position.offset > behind->offset || bytes > kSliceBytes) break;
     const std::size_t had = slice.deliveries.size();
     if (may_concern(channel, record, parts_.frames))
-      add_frames_of(record, parts_.frames, wanted, parts_.logger, slice.deliveries);
+      add_frames_of(record, parts_.frames, wanted, slice.reached, parts_.logger, slice.deliveries);
     for (std::size_t i = had; i < slice.deliveries.size(); ++i)
       bytes += slice.deliveries[i].text->wrapped.size();
     slice.reached.advance(record.position);

@@ -137,7 +137,7 @@ TEST(EventFrames, of_one_event_only_the_last_one_names_its_position) {
   platform::Logger logger(clock, platform::LogLevel::error, [](std::string_view) {});
   std::vector<Delivery> deliveries;
   for (const auto& record : log.read(shard, {}, 10))
-    add_frames_of(record, kSource, [](const Channel&) { return true; }, logger, deliveries);
+    add_frames_of(record, kSource, [](const Channel&) { return true; }, {}, logger, deliveries);
   std::vector<std::string> positions;
   for (const auto& each : deliveries)
     positions.push_back(nlohmann::json::parse(each.text->wrapped)["position"]);
@@ -152,7 +152,7 @@ TEST(EventFrames, that_nobody_wants_are_not_made) {
   std::vector<Delivery> deliveries;
   add_frames_of(
       log.read(commands::ShardId{1}, {}, 1).front(), kSource,
-      [](const Channel& channel) { return channel.id == 43; }, logger, deliveries);
+      [](const Channel& channel) { return channel.id == 43; }, {}, logger, deliveries);
   EXPECT_TRUE(deliveries.empty());
 }
 

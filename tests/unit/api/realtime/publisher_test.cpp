@@ -128,6 +128,34 @@ TEST(PublishedFrames, of_one_record_reach_the_project_and_those_who_watch_all) {
   EXPECT_EQ(client->message()["channel"], kAllJobs.name);
 }
 
+TEST(PublishedFrames, on_a_channel_of_all_shards_name_how_far_each_of_them_is) {
+  Stage stage;
+  std::string after;
+  {
+    auto client = stage.open("/ws?token=u1");
+    client->say(subscribe_text(kAllJobs.name));
+    EXPECT_EQ(client->message()["type"], "subscribed");
+    stage.publishes({progress(kAllJobs.channel, 1)}, 1);
+    EXPECT_EQ(client->message()["position"], "p1.0-0.1-1");
+    stage.publishes({progress(kAllJobs.channel, 2), progress(kAllJobs.channel, 3)}, 2);
+    EXPECT_EQ(client->message()["position"], "p1.1-1.2-0")
+        << "another one of the same event follows";
+    after = client->message()["position"];
+    EXPECT_EQ(after, "p1.1-1.2-1");
+  }
+  for (const std::uint16_t shard : {2, 1}) {
+    const auto at = stage.publishes({progress(kAllJobs.channel, 4)}, shard);
+    while (!stage.interest.passed_everywhere().covers(at)) std::this_thread::yield();
+  }
+  auto client = stage.open("/ws?token=u1");
+  client->say(subscribe_text(kAllJobs.name, after));
+  EXPECT_EQ(client->message()["type"], "subscribed");
+  for (const char* position : {"p1.1-2.2-1", "p1.1-2.2-2"})
+    EXPECT_EQ(client->message()["position"], position);
+  stage.publishes({progress(kAllJobs.channel, 6)}, 1);
+  EXPECT_EQ(client->message()["data"]["i"], 6) << "nothing of before came again";
+}
+
 TEST(PublishedFrames, are_not_heard_by_who_may_not_see_the_project_any_more) {
   Stage stage;
   auto own = stage.open(std::string(kProject.own) + "?token=u8");
