@@ -69,15 +69,25 @@ awaitable<void> Socket::open() {
   }
   place_.emplace(std::get<SocketPlaces::Place>(std::move(place)));
   remember(std::move(holder).assume_value());
-  if (rule_.kind != SocketKind::multiplexed) co_await listen_to_own_channel();
+  co_await listen_to_own_channel();
+}
+
+std::optional<Channel> Socket::own_channel() const {
+  using Kind = Channel::Kind;
+  switch (rule_.kind) {
+    case SocketKind::multiplexed: break;
+    case SocketKind::notifications: return Channel{Kind::notify, holder_->caller.id.value};
+    case SocketKind::preannotate: return Channel{Kind::preannotate, opening_.id};
+    case SocketKind::tracker_job: return Channel{Kind::tracker_job, opening_.id};
+    case SocketKind::prediction_jobs: return Channel{Kind::prediction_jobs, 0};
+  }
+  return std::nullopt;
 }
 
 awaitable<void> Socket::listen_to_own_channel() {
-  Channel channel{Channel::Kind::prediction_jobs, 0};
-  if (rule_.kind == SocketKind::notifications)
-    channel = {Channel::Kind::notify, holder_->caller.id.value};
-  if (rule_.kind == SocketKind::preannotate) channel = {Channel::Kind::preannotate, opening_.id};
-  if (rule_.kind == SocketKind::tracker_job) channel = {Channel::Kind::tracker_job, opening_.id};
+  const auto own = own_channel();
+  if (!own) co_return;
+  const Channel channel = *own;
   const auto project = co_await hub_.parts().rights.admit(holder_->caller, channel);
   if (ended_) co_return;
   if (project) co_return start(channel, project.assume_value(), std::nullopt);
@@ -169,8 +179,7 @@ void Socket::judge() {
       lost.push_back(channel);
   }
   for (const Channel& channel : lost) {
-    if (rule_.kind != SocketKind::multiplexed)
-      return end(kPolicy, "the channel may not be seen any more");
+    if (channel == own_channel()) return end(kPolicy, "the channel may not be seen any more");
     stop(channel);
     send(error_text(name_of(channel), "FORBIDDEN"));
   }

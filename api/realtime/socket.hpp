@@ -55,6 +55,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
 
   awaitable<void> open();
   awaitable<void> listen_to_own_channel();
+  std::optional<Channel> own_channel() const;  // of a socket that has one
   awaitable<void> hear(std::string message);
   awaitable<void> subscribe(Subscribe wish);
   awaitable<void> reauth(Reauth wish);

@@ -156,6 +156,23 @@ TEST(PublishedFrames, on_a_channel_of_all_shards_name_how_far_each_of_them_is) {
   EXPECT_EQ(client->message()["data"]["i"], 6) << "nothing of before came again";
 }
 
+TEST(PublishedFrames, go_on_where_another_channel_of_the_socket_may_not_be_seen_any_more) {
+  Stage stage;
+  auto own = stage.open(std::string(kAllJobs.own) + "?token=u1");
+  EXPECT_EQ(own->message()["channel"], kAllJobs.name);
+  own->say(subscribe_text(kProject.name));
+  EXPECT_EQ(own->message()["type"], "subscribed");
+  stage.rights.hide_project();
+  ProjectMemberRemoved removed;
+  removed.project_id = ProjectId{1};
+  stage.hub.judge_again(removed);
+  const json lost = own->message();
+  EXPECT_EQ(lost["channel"], kProject.name);
+  EXPECT_EQ(lost["code"], "FORBIDDEN");
+  stage.publishes({progress(kAllJobs.channel, 1)});
+  EXPECT_EQ(own->message()["data"]["i"], 1);
+}
+
 TEST(PublishedFrames, are_not_heard_by_who_may_not_see_the_project_any_more) {
   Stage stage;
   auto own = stage.open(std::string(kProject.own) + "?token=u8");
