@@ -24,7 +24,12 @@ constexpr std::chrono::milliseconds kRetry{200};
 Feed::Feed(Parts parts)
     : parts_(std::move(parts)),
       age_seconds_(parts_.metrics.histogram(
-          {"annolog_realtime_frame_age_seconds", "From an event to the frames that tell of it."})) {}
+          {"annolog_realtime_frame_age_seconds", "From an event to the frames that tell of it."})),
+      lag_records_(parts_.metrics.gauge(
+          {"annolog_realtime_lag_records",
+           "Records that the read models show and that no frames were made of yet."})) {
+  parts_.metrics.before_expose([this] { tell_lag(); });
+}
 
 void Feed::start(const projections::Positions& shown) {
   for (std::uint16_t i = 0; i < parts_.shards; ++i) {
@@ -138,6 +143,17 @@ std::vector<Delivery> Feed::make(const std::vector<eventstore::Record>& records,
       add_frames_of(record, parts_.frames, wanted, passed, parts_.logger, deliveries);
   }
   return deliveries;
+}
+
+void Feed::tell_lag() const {
+  const Cursor passed = parts_.interest.passed_everywhere();
+  std::uint64_t behind = 0;
+  for (std::uint16_t i = 0; i < parts_.shards; ++i) {
+    const Offset shown = parts_.barrier.applied(ShardId(i));
+    const Offset done = passed.at(ShardId(i));
+    if (done < shown) behind += shown.value - done.value;
+  }
+  lag_records_.set(static_cast<double>(behind));
 }
 
 void Feed::observe(const std::vector<eventstore::Record>& records,

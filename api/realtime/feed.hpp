@@ -60,9 +60,11 @@ class Feed {
   bool concerns_somebody(const eventstore::Record& record, const Interest::Look& look) const;
   void observe(const std::vector<eventstore::Record>& records,
                const std::vector<Delivery>& deliveries);
+  void tell_lag() const;
 
   const Parts parts_;
   const platform::Histogram age_seconds_;
+  const platform::Gauge lag_records_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::set<commands::ShardId> news_;

@@ -191,6 +191,25 @@ TEST(Notifications, come_bare_on_their_own_socket_and_wrapped_on_the_other) {
   EXPECT_EQ(bare->message(), frame["data"]);
 }
 
+TEST(Subscriptions, that_stand_still_show_in_the_lag) {
+  Stage stage;
+  const auto tells = [&](int records) {
+    const std::string line = "annolog_realtime_lag_records " + std::to_string(records) + "\n";
+    return stage.metrics.expose().find(line) != std::string::npos;
+  };
+  auto client = stage.listening("task:1:lock");
+  stage.happens(locked(1));
+  EXPECT_EQ(client->message()["type"], "lock");
+  EXPECT_TRUE(tells(0));
+  stage.barrier.lose();
+  stage.happens(locked(1));
+  stage.happens(locked(2));
+  EXPECT_TRUE(tells(2));
+  stage.barrier.regain();
+  EXPECT_EQ(client->message()["type"], "lock");
+  EXPECT_TRUE(tells(0));
+}
+
 // What has happened in shards 1 and 2 lies behind the feed afterwards.
 void pass_the_feed(Stage& stage) {
   auto other = stage.listening("task:1:lock");
