@@ -32,7 +32,11 @@ constexpr const char* kMultiplexed =
 
 constexpr const char* kOneChannel =
     "A socket for one channel, also under /api/v1: its frames come bare, nothing is to be sent. "
-    "1008 closes it without a valid token, or where the channel may not be seen.";
+    "What happened while nobody was connected does not come here: on `/ws` it can be asked for.\n\n"
+    "**Closed by** 1008 without a valid token, when it has expired, or where the channel may not "
+    "be seen, 1000 behind the last frame of what has ended, 4029 with too many sockets of one "
+    "user, 1013 when the reader is too slow, the service has too many sockets or nobody can be "
+    "signed in now, 1001 when nobody answers its ping frames or the service stops.";
 
 json text(std::string about = {}) {
   json schema{{"type", "string"}};
@@ -186,6 +190,12 @@ json frame_messages() {
   all["SocketJobFrame"] = message("progress", "How far a prediction job is.",
                                   frame("project:{id}:preannotate or global:prediction-jobs",
                                         one_of({"progress", "error", "done"}), job_progress()));
+  all["SocketTrackerFrame"] =
+      message("tracker", "What a tracker job does, wrapped.",
+              frame("video-tracker-job:{id}",
+                    one_of({"job_started", "frame_result", "job_progress", "job_completed",
+                            "job_failed", "job_cancelled"}),
+                    {{"type", "object"}}));
   all["SocketNotificationFrame"] = message("notification", "A notification, wrapped.",
                                            frame("user:{id}:notify", text(), notification()));
   all["SocketNotification"] = message("notification", "A notification, bare.", notification());
@@ -210,15 +220,13 @@ struct SocketChannel {
 const std::vector<SocketChannel>& sockets() {
   static const std::vector<const char*> kWishes{"SocketSubscribe", "SocketUnsubscribe",
                                                 "SocketPong", "SocketReauth"};
+  static const std::vector<const char*> kAllFrames{
+      "SocketSubscribed",   "SocketUnsubscribed",     "SocketError",
+      "SocketPing",         "SocketTokenExpiring",    "SocketReauthenticated",
+      "SocketEditFrame",    "SocketLockFrame",        "SocketJobFrame",
+      "SocketTrackerFrame", "SocketNotificationFrame"};
   static const std::vector<SocketChannel> kSockets{
-      {"socket",
-       "/ws",
-       "Multiplexed socket",
-       nullptr,
-       kWishes,
-       {"SocketSubscribed", "SocketUnsubscribed", "SocketError", "SocketPing",
-        "SocketTokenExpiring", "SocketReauthenticated", "SocketEditFrame", "SocketLockFrame",
-        "SocketJobFrame", "SocketNotificationFrame"}},
+      {"socket", "/ws", "Multiplexed socket", nullptr, kWishes, kAllFrames},
       {"notificationSocket",
        "/ws/notifications",
        "Notifications",
@@ -237,13 +245,8 @@ const std::vector<SocketChannel>& sockets() {
        "job_id",
        {},
        {"SocketTrackerEvent"}},
-      {"predictionJobSocket",
-       "/ws/prediction-jobs",
-       "Prediction jobs",
-       nullptr,
-       kWishes,
-       {"SocketSubscribed", "SocketError", "SocketPing", "SocketTokenExpiring",
-        "SocketReauthenticated", "SocketJobFrame"}},
+      {"predictionJobSocket", "/ws/prediction-jobs", "Prediction jobs", nullptr, kWishes,
+       kAllFrames},
   };
   return kSockets;
 }

@@ -15,7 +15,9 @@ constexpr ChannelRule kRules[] = {
     {Kind::preannotate, "project:", ":preannotate", true, Audience::readers, false,
      "Pre-annotation of a project", "How far the predictions of a project's tasks are."},
     {Kind::task_lock, "task:", ":lock", true, Audience::readers, false, "The lock of a task",
-     "A frame whenever the task's lock is taken, renewed, given back or found to be over."},
+     "A frame whenever the task's lock is taken, renewed, given back or found to be over. A change "
+     "of its whole batch (a reset, other people, joining one) ends locks without a frame: the "
+     "project's change feed tells of those."},
     {Kind::prediction_jobs, "global:prediction-jobs", "", false, Audience::super_admins, true,
      "All prediction jobs", "How far the prediction jobs of all projects are."},
     {Kind::tracker_job, "video-tracker-job:", "", true, Audience::readers, false,

@@ -36,8 +36,8 @@ struct SocketMetrics {
   void closed(CloseCode code) const {
     metrics_
         ->counter({"annolog_realtime_closed_total",
-                   "Sockets that the service closed; 1013: a reader was too slow, or there were "
-                   "too many.",
+                   "Sockets that the service closed; 1013: a reader was too slow, there were too "
+                   "many, or nobody could be signed in.",
                    {{"code", std::to_string(code)}}})
         .add();
   }
