@@ -216,19 +216,6 @@ def test_no_task_is_an_answer_of_its_own(world):
     assert row_of(world, answer, actor_id=person.id)["status_code"] == 204
 
 
-def test_bulk_actions_leave_one_row_that_names_all(world):
-    place = Place(Crew(world), 1)
-    batches = [place.make() for _ in range(3)]
-    answer = place.owner.api.post(place.url("", "bulk-archive"),
-                                  {"batch_ids": [batch["id"] for batch in batches]})
-    row = row_of(world, answer, project_id=place.id)
-    assert (row["action"], row["target_type"]) == ("batch.bulk_archive", "project")
-    assert sorted(row["detail_json"]["batch_ids"]) == sorted(b["id"] for b in batches)
-    for batch in batches:
-        newest = world.admin.get(place.url(batch, "audit-logs")).json()["items"][0]
-        assert newest == row
-
-
 def test_a_refused_bulk_action_leaves_what_it_named(world):
     place = Place(Crew(world), 1)
     one, other = place.make(), place.make()

@@ -7,6 +7,7 @@ import pytest
 
 from client import box, code_of, error_locations, now, polygon, unique
 from commenting import say
+from test_audit import row_of
 from test_batches import Crew, Place
 from waiting import wait_until
 from world import World
@@ -337,14 +338,25 @@ def test_the_trace_of_a_deleted_batch_ends_with_its_deletion(world):
     Place(Crew(world)).owner.api.get(place.url(batch, "audit-logs"), 404)
 
 
-def test_calls_about_many_batches_name_each(world):
-    place = Place(Crew(world), 1)
-    batch, other = place.staffed(place.tasks[0]), place.make()
-    place.owner.api.post(place.url("", "bulk-activate"), {"batch_ids": [batch["id"], other["id"]]})
-    for each in (batch, other):
-        row = trace(world.admin, place, each)[0]
-        assert row["action"] == "batch.bulk_activate"
-        assert sorted(row["detail_json"]["batch_ids"]) == sorted([batch["id"], other["id"]])
+@pytest.mark.parametrize("call, action", [
+    ("bulk-archive", "batch.bulk_archive"), ("bulk-activate", "batch.bulk_activate"),
+    ("bulk-delete", "batch.bulk_delete"), ("bulk-reassign", "batch.bulk_reassign"),
+    ("distribute-batches", "batch.distribute")])
+def test_a_call_about_many_batches_leaves_one_row_that_names_all(world, call, action):
+    place = Place(Crew(world), 3)
+    batches = [place.make(task_ids=[task]) for task in place.tasks]
+    body = {"batch_ids": [batch["id"] for batch in batches]}
+    if call == "bulk-reassign":
+        body |= {"annotator_id": place.annotator.id, "reviewer_id": place.reviewer.id}
+    if call == "distribute-batches":
+        body = {"annotator_ids": [place.annotator.id], "reviewer_ids": [place.reviewer.id],
+                "scope": "all"}
+    answer = place.owner.api.post(place.url("", call), body, 200)
+    row = row_of(world, answer, project_id=place.id)
+    assert (row["action"], row["target_type"], row["status_code"]) == (action, "project", 200)
+    assert sorted(row["detail_json"]["batch_ids"]) == sorted(b["id"] for b in batches)
+    for batch in batches:
+        assert trace(world.admin, place, batch)[0] == row
 
 
 def test_only_a_super_admin_reads_the_trace(world):
