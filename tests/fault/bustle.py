@@ -16,8 +16,8 @@ DEADLINE_S = 120
 
 
 class Worker(threading.Thread):
-    """The only annotator of a project: locks tasks, draws, changes, deletes, gives them back, and
-    calls by name who listens."""
+    """The only annotator of a project: locks tasks, draws, changes, deletes, gives them back, skips
+    them, and calls by name who listens."""
 
     def __init__(self, bustle, person, tasks, listeners):
         super().__init__(daemon=True, name="worker-%d" % person.id)
@@ -51,6 +51,8 @@ class Worker(threading.Thread):
                        {"body": "@" + self.random.choice(self.listeners)})
         if self._now_and_then():
             self._tell("DELETE", path + "/lock", 204)
+        elif self._now_and_then():
+            self._tell("POST", path + "/skip", 200, {"reason": "another one first"})
 
     def _now_and_then(self):
         return self.random.random() < 0.5
