@@ -73,13 +73,12 @@ awaitable<void> Socket::open() {
 }
 
 std::optional<Channel> Socket::own_channel() const {
-  using Kind = Channel::Kind;
   switch (rule_.kind) {
     case SocketKind::multiplexed: break;
-    case SocketKind::notifications: return Channel{Kind::notify, holder_->caller.id.value};
-    case SocketKind::preannotate: return Channel{Kind::preannotate, opening_.id};
-    case SocketKind::tracker_job: return Channel{Kind::tracker_job, opening_.id};
-    case SocketKind::prediction_jobs: return Channel{Kind::prediction_jobs, 0};
+    case SocketKind::notifications: return Channel{Channel::Kind::notify, holder_->caller.id.value};
+    case SocketKind::preannotate: return Channel{Channel::Kind::preannotate, opening_.id};
+    case SocketKind::tracker_job: return Channel{Channel::Kind::tracker_job, opening_.id};
+    case SocketKind::prediction_jobs: return Channel{Channel::Kind::prediction_jobs, 0};
   }
   return std::nullopt;
 }
