@@ -1,6 +1,8 @@
 // bench_submits: submits of ten boxes to the writers and into the read models, with the audit's row
 // and without it, in turn: the same commands over the same log and database, but for what the edge
 // says of the request. Prints one line of JSON. Exit code 1: a submit was refused.
+#include <sys/resource.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -60,17 +62,30 @@ RequestFacts facts_of(TaskId task) {
   return facts;
 }
 
-// Microseconds of each submit: until the last was answered, and until the read models had it.
+// Microseconds of each submit: until the last was answered, until the read models had it, and those
+// in which a thread of this process worked meanwhile.
 struct Taken {
   double answered_us = 0;
   double shown_us = 0;
+  double cpu_us = 0;
   double bytes = 0;  // in the log
   void add(const Taken& piece) {
     answered_us += piece.answered_us / kPieces;
     shown_us += piece.shown_us / kPieces;
+    cpu_us += piece.cpu_us / kPieces;
     bytes += piece.bytes / kPieces;
   }
 };
+
+// Of all threads.
+std::chrono::microseconds cpu_time() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto of = [](const timeval& time) {
+    return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+  };
+  return of(usage.ru_utime) + of(usage.ru_stime);
+}
 
 class Submits {
  public:
@@ -82,6 +97,7 @@ class Submits {
   Taken measure_piece(bool is_audited) {
     const std::size_t first = std::exchange(next_, next_ + piece());
     const auto start = Clock::now();
+    const auto cpu_start = cpu_time();
     side_.send(piece(), [&](std::size_t i) {
       const TaskId task = tasks_.at(first + i);
       auto envelope = envelope_of(AddAnnotations{task, shapes_, true});
@@ -91,7 +107,7 @@ class Submits {
     const double answered_us = each_us(Clock::now() - start);
     side_.wait_for_read_models();
     const double shown_us = each_us(Clock::now() - start);
-    return {answered_us, shown_us,
+    return {answered_us, shown_us, each_us(cpu_time() - cpu_start),
             static_cast<double>(side_.new_bytes()) / static_cast<double>(piece())};
   }
 
@@ -109,7 +125,10 @@ class Submits {
 };
 
 json as_json(const Taken& taken) {
-  return {{"answered_us", taken.answered_us}, {"shown_us", taken.shown_us}, {"bytes", taken.bytes}};
+  return {{"answered_us", taken.answered_us},
+          {"shown_us", taken.shown_us},
+          {"cpu_us", taken.cpu_us},
+          {"bytes", taken.bytes}};
 }
 
 // In turn, and each time the other one first: what comes first may find more in the caches.
