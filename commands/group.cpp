@@ -185,7 +185,7 @@ Result<Group::Recorded> Group::replay(const Envelope& envelope, const Idempotenc
 std::vector<CommittedEvent> Group::record(const Envelope& envelope, ShardState& state,
                                           Handled& handled, Timestamp now) {
   std::vector<CommittedEvent> recorded;
-  recorded.reserve(handled.events.size());
+  recorded.reserve(handled.events.size() + 1);  // the request's row follows
   const std::string mark = envelope.request ? "" : mark_of(envelope, handled.reply);
   for (Event& event : handled.events) {
     const bool is_last = &event == &handled.events.back();

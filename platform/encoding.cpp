@@ -50,11 +50,11 @@ int hex_value(char c) {
 }  // namespace
 
 std::string to_hex(std::string_view bytes) {
-  std::string text;
-  text.reserve(bytes.size() * 2);
+  std::string text(bytes.size() * 2, '\0');
+  char* next = text.data();
   for (const char c : bytes) {
-    text.push_back(kHexDigits[static_cast<std::uint8_t>(c) >> 4]);
-    text.push_back(kHexDigits[static_cast<std::uint8_t>(c) & 15]);
+    *next++ = kHexDigits[static_cast<std::uint8_t>(c) >> 4];
+    *next++ = kHexDigits[static_cast<std::uint8_t>(c) & 15];
   }
   return text;
 }
