@@ -22,6 +22,8 @@
 namespace annolog::eventstore {
 namespace {
 
+constexpr std::uint64_t kReservedRecords = 4096;  // whoever asks for more seldom gets them
+
 // What is known of a shard without reading. `chain` and `hasher` belong to whoever has claimed it.
 struct Tail {
   std::atomic<std::uint64_t> end{0};
@@ -87,15 +89,19 @@ class RocksdbLog final : public EventLog {
   std::vector<Record> read(ShardId shard, Offset after, const ReadLimits& limits) const override {
     std::vector<Record> records;
     if (limits.max_records == 0) return records;
+    const Offset last = end(shard);
+    if (after < last) {
+      const std::uint64_t count = last.value - after.value;
+      records.reserve(std::min({count, std::uint64_t{limits.max_records}, kReservedRecords}));
+    }
     std::size_t bytes = 0;
-    walk_records(store_, shard, after, end(shard), true,
-                 [&](Offset offset, std::string_view stored) {
-                   Record record = load_record({shard, offset}, stored);
-                   bytes += record.data.size();
-                   if (!records.empty() && bytes > limits.max_bytes) return false;
-                   records.push_back(std::move(record));
-                   return records.size() < limits.max_records;
-                 });
+    walk_records(store_, shard, after, last, true, [&](Offset offset, std::string_view stored) {
+      Record record = load_record({shard, offset}, stored);
+      bytes += record.data.size();
+      if (!records.empty() && bytes > limits.max_bytes) return false;
+      records.push_back(std::move(record));
+      return records.size() < limits.max_records;
+    });
     return records;
   }
 

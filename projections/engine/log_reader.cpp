@@ -28,6 +28,7 @@ ReadBatch LogReader::next(std::size_t max_records) {
   ReadBatch batch;
   eventstore::ReadLimits left = limits_;
   left.max_records = std::min(left.max_records, max_records);
+  batch.reserve(std::min<std::uint64_t>(left.max_records, waiting()));
   const std::size_t first = first_shard_;
   for (std::size_t n = 0; n < positions_.size() && left.max_records > 0; ++n) {
     const std::size_t index = (first + n) % positions_.size();
