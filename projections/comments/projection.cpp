@@ -70,11 +70,10 @@ void CommentRows::take_deleted(StatementQueue& out) {
 }
 
 void CommentRows::take(StatementQueue& out) {
-  const auto number = [](const auto& id) { return id.value; };
   insert_rows(out, kInsert, new_, Column{PgType::int8, [](const auto& r) { return r.id.value; }},
               Column{PgType::int8, [](const auto& r) { return r.task_id.value; }},
               Column{PgType::int8, [](const auto& r) { return r.project_id.value; }},
-              Column{PgType::int8, [&](const auto& r) { return if_any(r.annotation_id, number); }},
+              Column{PgType::int8, [](const auto& r) { return r.annotation_id; }},
               Column{PgType::int8, [](const auto& r) { return r.author_id.value; }},
               Column{PgType::text, [](const auto& r) { return std::string_view(r.body); }},
               Column{PgType::text, [](const auto& r) { return codec::to_json_text(r.mentions); }},

@@ -50,11 +50,6 @@ constexpr Statement kAccepted{
 constexpr Statement kAddressErased{
     "invitations_erased", "UPDATE invitations SET email = NULL WHERE key_id = ANY ($1::text[])"};
 
-template <class Tag>
-std::optional<std::int64_t> number_of(const std::optional<Id<Tag>>& id) {
-  return id ? std::optional(id->value) : std::nullopt;
-}
-
 std::optional<std::int64_t> number_of(const std::optional<Timestamp>& time) {
   return time ? std::optional(time->ms) : std::nullopt;
 }
@@ -108,7 +103,7 @@ void IdentityRows::apply(const InvitationCreated& event, const Happened& how) {
                              .add((*unseal_)(UserId{}, event.email))
                              .add(event.email.key_id)
                              .add(word_of(event.role))
-                             .add(number_of(event.group_id))
+                             .add(event.group_id)
                              .add(event.token_digest)
                              .add(event.inviter_id.value)
                              .add(how.at.ms)

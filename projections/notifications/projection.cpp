@@ -81,11 +81,6 @@ constexpr Statement kMute{"muted_notifications_insert", R"sql(
 INSERT INTO muted_notifications (user_id, type) SELECT $1::bigint, u FROM unnest($2::text[]) AS u
 )sql"};
 
-template <class T>
-std::optional<std::int64_t> if_any(const std::optional<T>& id) {
-  return id ? std::optional(id->value) : std::nullopt;
-}
-
 }  // namespace
 
 void NotificationRows::tell(const Event& event, const Happened& how, eventstore::Position at) {
@@ -156,9 +151,9 @@ void NotificationRows::take(StatementQueue& out) {
     column(PgType::int8, [](const Row& r) { return event_id(r.at); });
     column(PgType::text, [](const Row& r) { return kind_of(r.notice.type).name; });
     column(PgType::int8, [](const Row& r) { return r.notice.target_id; });
-    column(PgType::int8, [](const Row& r) { return if_any(r.notice.project_id); });
-    column(PgType::int8, [](const Row& r) { return if_any(r.notice.task_id); });
-    column(PgType::int8, [](const Row& r) { return if_any(r.notice.batch_id); });
+    column(PgType::int8, [](const Row& r) { return r.notice.project_id; });
+    column(PgType::int8, [](const Row& r) { return r.notice.task_id; });
+    column(PgType::int8, [](const Row& r) { return r.notice.batch_id; });
     column(PgType::int8, [](const Row& r) { return r.how.actor.value; });
     column(PgType::text, [](const Row& r) {
       const auto& type = r.notice.reason_type;

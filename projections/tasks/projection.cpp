@@ -7,10 +7,6 @@
 namespace annolog::projections {
 namespace {
 
-std::optional<std::int64_t> ids(const std::optional<UserId>& id) {
-  return id ? std::optional(id->value) : std::nullopt;
-}
-
 // Of a task that had nobody.
 const std::optional<UserId>& first_assignee(const TaskChange& change) {
   return change.assignee ? change.assignee : change.assignee_if_none;
@@ -198,9 +194,9 @@ void TaskRows::take_births(StatementQueue& out) {
              }},
       Column{PgType::text,
              [](const auto& r) { return word_of(r.change.status.value_or(TaskStatus::pending)); }},
-      Column{PgType::int8, [](const auto& r) { return ids(first_assignee(r.change)); }},
-      Column{PgType::int8, [](const auto& r) { return ids(r.change.reviewer); }},
-      Column{PgType::int8, [](const auto& r) { return ids(r.change.lock_user); }},
+      Column{PgType::int8, [](const auto& r) { return first_assignee(r.change); }},
+      Column{PgType::int8, [](const auto& r) { return r.change.reviewer; }},
+      Column{PgType::int8, [](const auto& r) { return r.change.lock_user; }},
       Column{PgType::int8, [](const auto& r) { return r.change.lock_expires_at_ms; }},
       Column{PgType::text, [](const auto& r) { return words(r.change.reason_type); }},
       Column{PgType::text, [](const auto& r) { return r.change.reason; }},
@@ -268,12 +264,12 @@ void TaskRows::take_changes(StatementQueue& out) {
   const auto& rows = changes_;
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.id.value; });
   add_column(p, PgType::text, rows, [](const auto& r) { return words(r.status); });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return ids(r.assignee); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.assignee; });
   add_column(p, PgType::boolean, rows, [](const auto& r) { return r.assignee_cleared; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return ids(r.assignee_if_none); });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return ids(r.reviewer); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.assignee_if_none; });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.reviewer; });
   add_column(p, PgType::boolean, rows, [](const auto& r) { return r.lock_changed; });
-  add_column(p, PgType::int8, rows, [](const auto& r) { return ids(r.lock_user); });
+  add_column(p, PgType::int8, rows, [](const auto& r) { return r.lock_user; });
   add_column(p, PgType::int8, rows, [](const auto& r) { return r.lock_expires_at_ms; });
   add_column(p, PgType::boolean, rows, [](const auto& r) { return r.reason_changed; });
   add_column(p, PgType::text, rows, [](const auto& r) { return words(r.reason_type); });

@@ -85,10 +85,9 @@ void UserRows::apply(const UserActivated& event, const Happened& /*how*/) {
 }
 
 void UserRows::apply(const UserGroupChanged& event, const Happened& /*how*/) {
-  const auto group = event.group_id ? std::optional(event.group_id->value) : std::nullopt;
   changes_.add(kLeaves, Params().add(event.user_id.value));
-  changes_.add(kGroup, Params().add(event.user_id.value).add(group));
-  if (group) changes_.add(kJoins, Params().add(*group));
+  changes_.add(kGroup, Params().add(event.user_id.value).add(event.group_id));
+  if (event.group_id) changes_.add(kJoins, Params().add(*event.group_id));
 }
 
 void UserRows::apply(const UserPreferencesChanged& event, const Happened& /*how*/) {

@@ -58,10 +58,7 @@ Params insert_params(std::span<const Row> rows, Timestamp now) {
     ArrayParam parts(params, PgType::int4);
     for (const Row& r : rows) parts.add_int4(static_cast<std::int32_t>(r.delivery->id.part));
   }
-  add_column(params, PgType::int8, rows, [](const Row& r) -> std::optional<std::int64_t> {
-    const auto& project = r.delivery->project_id;
-    return project ? std::optional(project->value) : std::nullopt;
-  });
+  add_column(params, PgType::int8, rows, [](const Row& r) { return r.delivery->project_id; });
   add_column(params, PgType::text, rows,
              [](const Row& r) { return std::string_view(r.delivery->event); });
   add_column(params, PgType::text, rows, [](const Row& r) -> std::optional<std::string_view> {

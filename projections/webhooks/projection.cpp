@@ -35,16 +35,12 @@ constexpr Statement kDeleted{"webhooks_delete", "DELETE FROM webhooks WHERE id =
 constexpr Statement kProjectDeleted{"webhooks_project_deleted",
                                     "DELETE FROM webhooks WHERE project_id = $1::bigint"};
 
-std::optional<std::int64_t> number_of(const std::optional<ProjectId>& id) {
-  return id ? std::optional(id->value) : std::nullopt;
-}
-
 }  // namespace
 
 void WebhookRows::apply(const WebhookCreated& event, const Happened& how, eventstore::Position at) {
   changes_.add(kCreated, Params()
                              .add(event.webhook_id.value)
-                             .add(number_of(event.project_id))
+                             .add(event.project_id)
                              .add(static_cast<std::int64_t>(at.offset.value))
                              .add(event.name)
                              .add(event.url)
