@@ -120,6 +120,7 @@ bool Feed::concerns_somebody(const eventstore::Record& record, const Interest::L
 std::vector<Delivery> Feed::make(const std::vector<eventstore::Record>& records,
                                  const Interest::Look& look) {
   std::vector<Delivery> deliveries;
+  const Cursor passed = parts_.interest.passed_everywhere();
   const bool may_notify = std::ranges::any_of(records, [&](const auto& record) {
     return parts_.notifications.may_come_of(record.headers.type);
   });
@@ -132,12 +133,10 @@ std::vector<Delivery> Feed::make(const std::vector<eventstore::Record>& records,
         made[each.user_id].push_back(std::move(each));
     }
     for (const auto& [user, theirs] : made) {
-      for (auto& each : deliveries_of(theirs, parts_.interest.passed_everywhere()))
-        deliveries.push_back(std::move(each));
+      for (auto& each : deliveries_of(theirs, passed)) deliveries.push_back(std::move(each));
     }
   }
   const Wanted wanted = [this](const Channel& channel) { return parts_.interest.wants(channel); };
-  const Cursor passed = parts_.interest.passed_everywhere();
   for (const auto& record : records) {
     if (concerns_somebody(record, look))
       add_frames_of(record, parts_.frames, wanted, passed, parts_.logger, deliveries);
