@@ -220,13 +220,13 @@ struct SocketChannel {
 const std::vector<SocketChannel>& sockets() {
   static const std::vector<const char*> kWishes{"SocketSubscribe", "SocketUnsubscribe",
                                                 "SocketPong", "SocketReauth"};
-  static const std::vector<const char*> kAllFrames{
+  static const std::vector<const char*> kTold{
       "SocketSubscribed",   "SocketUnsubscribed",     "SocketError",
       "SocketPing",         "SocketTokenExpiring",    "SocketReauthenticated",
       "SocketEditFrame",    "SocketLockFrame",        "SocketJobFrame",
       "SocketTrackerFrame", "SocketNotificationFrame"};
   static const std::vector<SocketChannel> kSockets{
-      {"socket", "/ws", "Multiplexed socket", nullptr, kWishes, kAllFrames},
+      {"socket", "/ws", "Multiplexed socket", nullptr, kWishes, kTold},
       {"notificationSocket",
        "/ws/notifications",
        "Notifications",
@@ -245,8 +245,7 @@ const std::vector<SocketChannel>& sockets() {
        "job_id",
        {},
        {"SocketTrackerEvent"}},
-      {"predictionJobSocket", "/ws/prediction-jobs", "Prediction jobs", nullptr, kWishes,
-       kAllFrames},
+      {"predictionJobSocket", "/ws/prediction-jobs", "Prediction jobs", nullptr, kWishes, kTold},
   };
   return kSockets;
 }

@@ -37,6 +37,6 @@ def run(env):
                 notes=notes),
         cost("a submit with its audit row, without HTTP, until it can be read", "shown_us", "us"),
         cost("of that, until it is answered", "answered_us", "us"),
-        cost("the CPU that it takes of the writers and the projector", "cpu_us", "us"),
+        cost("the CPU that it takes of the process, without PostgreSQL's", "cpu_us", "us"),
         cost("its records in the log", "bytes", "bytes"),
     ]

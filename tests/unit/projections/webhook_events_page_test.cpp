@@ -70,8 +70,7 @@ std::string page(const std::variant<Es...>*) {
       "([webhooks.md](webhooks.md)). An event with several rows tells of several things.\nMembers "
       "may be added; `display_id` is null where the thing is gone by the time, `actor_id` where "
       "nobody asked for it.\nMade from the program's own catalogue; `ANNOLOG_REWRITE_GOLDEN=1` and "
-      "the "
-      "test of this page write it anew.\n\n| event | tells that | data |\n|---|---|---|\n";
+      "the test of this page write it anew.\n\n| event | tells that | data |\n|---|---|---|\n";
   for (const OutboundEvent& event : outbound_events()) {
     text += "| `" + std::string(event.name) + "` | " + std::string(event.meaning) + " | " +
             rows.at(std::string(event.of) + ' ' + std::string(event.name)) + " |\n";
