@@ -33,7 +33,7 @@ namespace annolog::projections {
 struct ProjectorOptions {
   std::string database_url;
   std::size_t batch_records = 2'000;
-  std::size_t batch_bytes = 4U << 20U;
+  std::size_t batch_bytes = 2U << 20U;  // of data; in memory, as rows too, eight times that
   // In a busy stream events gather for so long since the last batch went off: few batches cost
   // PostgreSQL less than many. A reader that waits for one of them ends it. A stream is busy while
   // so many records come in a second: with fewer there is time for a batch of each, and whoever is
