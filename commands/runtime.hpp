@@ -26,8 +26,8 @@ namespace annolog::commands {
 
 struct RuntimeOptions {
   std::size_t writers = 2;
-  std::size_t queue_limit = 4096;        // waiting commands of one writer; beyond: 503
-  std::size_t group_commands_max = 256;  // of one commit
+  std::size_t queue_limit = 4096;           // waiting commands of one writer; beyond: 503
+  std::size_t group_commands_max = 256;     // of one commit
   std::size_t group_bytes_max = 4U << 20U;  // of one commit: others wait for it
   std::int64_t lock_ms = kDefaultLockMs;
 };
