@@ -4,15 +4,11 @@
 
 #include "projections/engine/checkpoint_news.hpp"
 #include "projections/engine/row_batch.hpp"
+#include "projections/engine/unsynced_transaction.hpp"
 #include "projections/happened.hpp"
 
 namespace annolog::projections {
 namespace {
-
-constexpr Statement kBegin{"begin", "BEGIN"};
-constexpr Statement kCommit{"commit", "COMMIT"};
-// What is lost with PostgreSQL's last moments is lost with its checkpoint and applied again.
-constexpr Statement kDontWait{"dont_wait", "SET LOCAL synchronous_commit = off"};
 
 constexpr Statement kTellOthers{"checkpoints_tell", R"sql(
 SELECT pg_notify('annolog_checkpoints', $1::text)

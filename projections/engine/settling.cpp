@@ -3,6 +3,7 @@
 #include <span>
 #include <utility>
 
+#include "projections/engine/unsynced_transaction.hpp"
 #include "projections/tasks/settle_statements.hpp"
 
 namespace annolog::projections {
@@ -69,8 +70,26 @@ bool Settling::settle_part(const Unsettled& of) {
   if (row.integer() < options_.tasks_a_step) return false;
   Params part;
   part.add(of.batch).add(of.settled_to).add(last);
-  connection_.execute(kSettlePart, part);
+  run(kSettlePart, part);
   return true;
+}
+
+// In one exchange.
+void Settling::run(const Statement& statement, const Params& params) {
+  for (const Statement* each : {&kBegin, &kDontWait, &statement, &kCommit})
+    connection_.prepare(*each);
+  connection_.enter_pipeline();
+  try {
+    connection_.send(kBegin);
+    connection_.send(kDontWait);
+    connection_.send(statement, params);
+    connection_.send(kCommit);
+    connection_.sync_pipeline();
+    connection_.leave_pipeline();
+  } catch (...) {
+    if (!connection_.broken()) connection_.run("ROLLBACK");
+    throw;
+  }
 }
 
 std::size_t Settling::settle(const std::vector<Unsettled>& batches) {
@@ -85,24 +104,13 @@ std::size_t Settling::settle(const std::vector<Unsettled>& batches) {
   Params of;
   add_column(of, PgType::int8, std::span(batches).first(count),
              [](const Unsettled& u) { return u.batch; });
-  connection_.execute(kSettleBatches, of);
+  run(kSettleBatches, of);
   return count;
 }
 
 std::vector<ShardId> Settling::step() {
   const auto batches = first_unsettled();
-  std::size_t gone = 0;
-  if (!batches.empty()) {
-    // Lost with PostgreSQL's last moments, it is done again.
-    connection_.run("BEGIN; SET LOCAL synchronous_commit = off");
-    try {
-      gone = settle(batches);
-      connection_.run("COMMIT");
-    } catch (...) {
-      if (!connection_.broken()) connection_.run("ROLLBACK");
-      throw;
-    }
-  }
+  const std::size_t gone = batches.empty() ? 0 : settle(batches);
   std::vector<ShardId> settled;
   if (batches.size() == kLookedAt) return settled;
   std::set<ShardId> left;

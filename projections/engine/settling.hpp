@@ -59,6 +59,7 @@ class Settling {
   // How many of them, from the first on, are no longer there.
   std::size_t settle(const std::vector<Unsettled>& batches);
   bool settle_part(const Unsettled& of);  // false: what is left of it is less than a step
+  void run(const Statement& statement, const Params& params);  // in a transaction of its own
 
   PgConnection& connection_;
   Serves serves_;
